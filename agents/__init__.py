@@ -1,0 +1,1 @@
+"""The specialists: models, tools, and the Q&A agent."""

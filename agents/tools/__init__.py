@@ -1,0 +1,1 @@
+"""Read-only tools in the Hermes format."""

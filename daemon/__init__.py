@@ -1,0 +1,1 @@
+"""The resident process: settings, the API, and the worker that fills memory."""

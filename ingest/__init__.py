@@ -1,0 +1,1 @@
+"""Sources into chunks, with secrets taken out."""

@@ -1,0 +1,1 @@
+"""Git history into commits and chunks."""

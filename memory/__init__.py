@@ -1,0 +1,1 @@
+"""What hermes knows: vector store, structured index, raw log, recall."""

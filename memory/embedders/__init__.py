@@ -1,0 +1,1 @@
+"""Text into vectors behind one small protocol."""

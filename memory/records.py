@@ -1,0 +1,168 @@
+"""What memory holds: the plain records every floor above hands down or gets back.
+
+Times are seconds since the epoch (UTC). Shas are full lower-case hexadecimal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+
+INDEX_TEXT_LIMIT = 2_000
+"""Characters of a chunk's index text that are kept for embedding."""
+
+
+class Content(StrEnum):
+    """What a changed file holds, as far as indexing cares."""
+
+    TEXT = "text"
+    BINARY = "binary"
+    GENERATED = "generated"
+    VENDORED = "vendored"
+    LOCK = "lock"
+    MINIFIED = "minified"
+    EXCLUDED = "excluded"
+    """Named by .hermesignore or by [ingest] exclude."""
+    LARGE = "large"
+    SUBMODULE = "submodule"
+
+
+class Kind(StrEnum):
+    """Which of the two searchable fields a chunk fills."""
+
+    MESSAGE = "message"
+    """A commit's message."""
+    CONTEXT = "context"
+    """One file's change in a commit: subject, path, hunk names and changed lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repo:
+    """A repository taken into memory; all its worktrees are one repository."""
+
+    id: str
+    name: str
+    path: str
+    """The absolute common git directory, e.g. ``/home/sam/shop/.git``."""
+    worktree: str | None
+    """The working tree it was added from; None for a bare repository."""
+    root_commit: str | None
+    """Oldest known root commit, by which a moved repository is recognised."""
+    added: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file's change in one commit."""
+
+    path: str
+    change: str
+    """git's letter: A, M, D, R, C or T."""
+    content: Content = Content.TEXT
+    old_path: str | None = None
+    """Where it was renamed or copied from."""
+    added: int | None = None
+    """Lines added; None where git shows no text diff."""
+    removed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit, as the structured index keeps it. ``files`` is empty for a merge."""
+
+    repo: str
+    sha: str
+    parents: tuple[str, ...]
+    author: str
+    email: str
+    time: int
+    """When it was authored."""
+    committed: int
+    """When it was committed (later, after a rebase)."""
+    subject: str
+    files: tuple[FileChange, ...] = ()
+    tickets: tuple[str, ...] = ()
+    """Tickets and pull requests its message names: ``#482``, ``ENG-17``."""
+
+    @property
+    def is_merge(self) -> bool:
+        """Whether it has several parents."""
+        return len(self.parents) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of text that can be found, shown and cited."""
+
+    id: str
+    repo: str
+    source: str
+    """``git`` for now."""
+    kind: Kind
+    ref: str
+    """What a citation resolves: the commit's sha."""
+    path: str
+    """Empty for a message."""
+    part: int
+    author: str
+    email: str
+    time: int
+    title: str
+    """The commit's subject."""
+    text: str
+    """What is shown and quoted: the message, or the file's diff. Secrets are already out."""
+    index_text: str
+    """What is searched. Equals ``text`` for a message; for a diff the subject, path, hunk
+    names and changed lines, one a line."""
+
+
+def chunk_id(repo: str, ref: str, path: str, part: int) -> str:
+    """Given where a chunk comes from, return its id: 32 hexadecimal digits, the same each time."""
+    text = "\x00".join((repo, ref, path, str(part)))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a search is confined to. An empty field confines nothing."""
+
+    repos: tuple[str, ...] = ()
+    """Repository ids."""
+    source: str | None = None
+    path: str | None = None
+    """A path, a folder, or a glob such as ``worker/**``; matched against the start of the path."""
+    author: str | None = None
+    """Part of a name or of an email address; case does not matter."""
+    since: int | None = None
+    until: int | None = None
+    refs: frozenset[str] | None = None
+    """Only these commits: the caller resolves a branch to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk that was found, and why."""
+
+    chunk: Chunk
+    score: float
+    """Fused score; comparable within one recollection only."""
+    arms: dict[str, float]
+    """Each arm's share after scaling to 0..1: message, context, vector_message, vector_context."""
+    exact: str | None = None
+    """The sha, ticket or symbol of the question that this passage matches to the letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What recall found for a question."""
+
+    passages: tuple[Passage, ...]
+    confidence: float
+    """0..1: how likely it is that anything here bears on the question (calibrated)."""
+    relevant: bool
+    """False: nothing relevant; ``passages`` are then the best weak candidates."""
+    hints: dict[str, str]
+    """What was read from the question's words, e.g. ``{"author": "Sam", "since": "2025-04-01"}``."""
+    notes: tuple[str, ...] = ()
+    """Degradations to tell the person, e.g. that vectors cover 40 % of the chunks."""

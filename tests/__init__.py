@@ -1,0 +1,1 @@
+"""The suite, and the fixtures that build real repositories."""

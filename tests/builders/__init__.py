@@ -1,0 +1,1 @@
+"""Builders of real things that tests look at."""

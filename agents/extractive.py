@@ -1,0 +1,170 @@
+"""The answer without a model: sentences made by rule from what commits say about themselves.
+
+Each sentence states what was done, by whom and when, and quotes why in the author's own words.
+Nothing is phrased that the cited commit does not hold. The same recollection gives the same answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..memory.records import Chunk, Kind, Passage, Recollection
+from .events import Text, iso_day
+from .evidence import Evidence, Source
+from .reasons import Reason, find_reasons, shorten, split_message
+from .subjects import past_clause
+from .words import find_marks, overlap, question_terms
+
+MAX_SENTENCES = 6
+MAX_COMMITS = 3
+WEAK_SHOWN = 3
+_CLOSE_ENOUGH = 0.55
+"""A commit joins the answer when its score is at least this share of the best one's."""
+_SECOND_REASON = 0.75
+_LINE_OVERLAP = 0.34
+_MERGED = re.compile(r"^Merge (?:pull request|branch|remote)", re.IGNORECASE)
+_PULL = re.compile(r"#\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A commit that will be told about."""
+
+    message: Source
+    change: Source | None
+    reasons: Sequence[Reason]
+    score: float
+
+
+def compose(
+    question: str,
+    recollection: Recollection,
+    message_of: Callable[[Chunk], Chunk | None],
+    evidence: Evidence,
+) -> list[Text]:
+    """Given what recall found, return 2-6 cited sentences; sources are numbered into ``evidence``.
+
+    ``message_of`` returns the message chunk of the commit that a passage is from.
+    """
+    wanted = question_terms(question)
+    if not recollection.relevant:
+        return compose_weak(question, recollection, evidence)
+    told = _choose(recollection.passages, wanted, message_of, evidence)
+    sentences: list[Text] = []
+    for commit in told:
+        sentences.extend(_tell(commit, wanted))
+    return sentences[:MAX_SENTENCES]
+
+
+def compose_weak(question: str, recollection: Recollection, evidence: Evidence) -> list[Text]:
+    """Given a recollection without anything relevant, say so and list the nearest candidates."""
+    texts = [Text("Nothing in memory answers this.")]
+    wanted = question_terms(question)
+    seen: set[str] = set()
+    for passage in recollection.passages:
+        chunk = passage.chunk
+        if chunk.ref in seen:
+            continue
+        if not seen:
+            texts.append(Text("The nearest commits, which may have nothing to do with it:"))
+        seen.add(chunk.ref)
+        number = evidence.add_chunk(chunk).number
+        line = f"- {_quoted(chunk.title)}, {chunk.author}, {iso_day(chunk.time)} [{number}]"
+        texts.append(Text(line, find_marks(line, wanted)))
+        if len(seen) == WEAK_SHOWN:
+            break
+    return texts
+
+
+def _choose(
+    passages: Sequence[Passage],
+    wanted: frozenset[str],
+    message_of: Callable[[Chunk], Chunk | None],
+    evidence: Evidence,
+) -> list[_Told]:
+    by_commit: dict[tuple[str, str], list[Passage]] = {}
+    for passage in passages:
+        by_commit.setdefault((passage.chunk.repo, passage.chunk.ref), []).append(passage)
+    best = passages[0].score if passages else 0.0
+    near = [
+        found
+        for found in by_commit.values()
+        if found[0].exact or found[0].score >= _CLOSE_ENOUGH * best
+    ]
+    ranked: list[tuple[float, list[Passage], Chunk, list[Reason]]] = []
+    for found in near[: MAX_COMMITS * 2]:
+        first = found[0].chunk
+        message = first if first.kind is Kind.MESSAGE else message_of(first)
+        reasons = find_reasons(message.text, wanted) if message else []
+        bonus = 0.1 * min(reasons[0].score, 1.5) if reasons else 0.0
+        ranked.append((found[0].score * (1 + bonus), found, message or first, reasons))
+    ranked.sort(key=lambda entry: -entry[0])
+    return [
+        _Told(
+            message=evidence.add_chunk(message),
+            change=_change(found, evidence),
+            reasons=reasons,
+            score=score,
+        )
+        for score, found, message, reasons in ranked[:MAX_COMMITS]
+    ]
+
+
+def _change(found: Sequence[Passage], evidence: Evidence) -> Source | None:
+    change = next((p.chunk for p in found if p.chunk.kind is Kind.CONTEXT), None)
+    return evidence.add_chunk(change) if change else None
+
+
+def _tell(commit: _Told, wanted: frozenset[str]) -> list[Text]:
+    sentences = [what_happened(commit.message, commit.reasons, wanted)]
+    if len(commit.reasons) > 1 and commit.reasons[1].score >= _SECOND_REASON:
+        quote = shorten(commit.reasons[1].text)
+        sentences.append(f"The message adds: {_quoted(quote)} [{commit.message.number}]")
+    if commit.change is not None:
+        line = _changed_line(commit.change, wanted)
+        if line:
+            sentences.append(line)
+    return [Text(sentence, find_marks(sentence, wanted)) for sentence in sentences]
+
+
+def what_happened(source: Source, reasons: Sequence[Reason], wanted: frozenset[str]) -> str:
+    """Given a commit's message, return one sentence: who did what when, and why if it says so."""
+    subject, _ = split_message(source.text)
+    subject = source.ref.subject or subject
+    day, author, cite = iso_day(source.ref.time), source.ref.author, f"[{source.number}]"
+    reason = reasons[0] if reasons else None
+    quote = _quoted(shorten(reason.text)) if reason else ""
+    if _MERGED.match(subject):
+        pull = _PULL.search(subject)
+        what = f"merged pull request {pull[0]}" if pull else "merged a branch"
+        return f"{author} {what} on {day}{': ' + quote if quote else ''} {cite}".rstrip()
+    clause = past_clause(subject)
+    if clause:
+        head = f"{author} {clause} on {day}"
+        return f"{head}: {quote} {cite}" if quote else f"{head} {cite}."
+    if quote:
+        return f"{author} committed {_quoted(subject)} on {day}, and explained: {quote} {cite}"
+    return f"{author} committed {_quoted(subject)} on {day} {cite}."
+
+
+def _changed_line(source: Source, wanted: frozenset[str]) -> str | None:
+    """The changed line that matches best, if any matches well."""
+    best: tuple[float, str, str] | None = None
+    for line in source.text.splitlines():
+        sign, rest = line[:1], line[1:].strip()
+        if sign not in "+-" or line.startswith(("+++", "---")) or len(rest) < 8:
+            continue
+        score = overlap(rest, wanted)
+        if score >= _LINE_OVERLAP and (best is None or score > best[0]):
+            best = (score, sign, rest)
+    if best is None:
+        return None
+    verb = "added" if best[1] == "+" else "took out"
+    line = shorten(best[2], 140).replace("`", "'")
+    return f"In {source.ref.path} it {verb} `{line}` [{source.number}]."
+
+
+def _quoted(text: str) -> str:
+    return f"“{text}”" if '"' in text else f'"{text}"'

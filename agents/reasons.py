@@ -1,0 +1,118 @@
+"""The sentences of a commit's message that say why, found by rule."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .words import overlap
+
+QUOTE_LIMIT = 260
+"""Characters of a quotation in an answer."""
+
+_TRAILER = re.compile(
+    r"^(?:[A-Z][\w-]*-by|cc|change-id|see-also|link|git-svn-id|cherry-picked-from|"
+    r"reviewed-on|\(cherry picked from)\b.*:?|^[A-Za-z-]+-by: .*<.*@.*>$",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"^\s*(?:[*•+-]|\d+[.)])\s+")
+_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'`(\[]?[A-Z0-9`*])")
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no|Mr|Dr|St)\.$", re.IGNORECASE)
+_CUES: tuple[tuple[re.Pattern[str], float], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), weight)
+    for pattern, weight in (
+        (r"\bbecause\b|\bso that\b|\bin order to\b|\bdue to\b|\bthe reason\b|\brationale\b", 1.0),
+        (
+            r"\binstead of\b|\brather than\b|\bno longer\b|\bto avoid\b|\bavoids?\b|\botherwise\b",
+            0.8,
+        ),
+        (
+            r"\bcaus(?:e[sd]?|ing)\b|\bprevents?\b|\bled to\b|\bleads? to\b|\bresult(?:s|ed)? in\b",
+            0.7,
+        ),
+        (
+            r"\bsince\b|\bwhich (?:is|was|means|made|makes)\b|\bmeans? that\b|\bthis (?:is|was)\b",
+            0.5,
+        ),
+        (
+            r"\b(?:broke[n]?|breaks?|fail(?:s|ed|ing)?|crash\w*|hang\w*|slow\w*|leak\w*|race|wrong)\b",
+            0.5,
+        ),
+        (
+            r"\b(?:need(?:s|ed)?|require[sd]?|want(?:s|ed)?|allow(?:s|ed)?|makes? it|safer|faster)\b",
+            0.4,
+        ),
+        (r"\b(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|revert(?:s|ed)?|refs?)\b", 0.3),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A sentence of a message's body, and how much it looks like the why that was asked for."""
+
+    text: str
+    score: float
+
+
+def split_message(message: str) -> tuple[str, str]:
+    """Given a commit's message, return its subject and its body without trailers."""
+    subject, _, body = message.strip().partition("\n")
+    kept = [line for line in body.splitlines() if not _TRAILER.match(line.strip())]
+    return subject.strip(), "\n".join(kept).strip()
+
+
+def body_sentences(body: str) -> list[str]:
+    """Given a message's body, return its sentences: wrapped lines joined, bullets apart, code left
+    out."""
+    sentences: list[str] = []
+    for paragraph in _paragraphs(body):
+        pieces = _END.split(paragraph)
+        joined: list[str] = []
+        for piece in pieces:
+            if joined and _ABBREVIATION.search(joined[-1]):
+                joined[-1] += " " + piece
+            else:
+                joined.append(piece)
+        sentences.extend(piece.strip() for piece in joined if len(piece.split()) > 2)
+    return sentences
+
+
+def _paragraphs(body: str) -> list[str]:
+    paragraphs: list[str] = []
+    fenced = open_paragraph = False
+    for line in body.splitlines():
+        stripped = line.strip()
+        if stripped.startswith(("```", "~~~")):
+            fenced, open_paragraph = not fenced, False
+        elif fenced or not stripped or stripped.startswith(("diff --git", ">>>", "$ ")):
+            open_paragraph = False
+        elif _BULLET.match(line):
+            paragraphs.append(_BULLET.sub("", line).strip())
+            open_paragraph = True
+        elif open_paragraph:
+            paragraphs[-1] += " " + stripped
+        elif not line.startswith(("    ", "\t")):  # an indented block is code or output
+            paragraphs.append(stripped)
+            open_paragraph = True
+    return paragraphs
+
+
+def find_reasons(message: str, wanted: frozenset[str]) -> list[Reason]:
+    """Given a message and the question's terms, return its body's sentences, best reason first."""
+    _, body = split_message(message)
+    reasons: list[Reason] = []
+    for place, sentence in enumerate(body_sentences(body)):
+        cue = max((weight for pattern, weight in _CUES if pattern.search(sentence)), default=0.0)
+        score = cue + 0.8 * overlap(sentence, wanted) - min(0.03 * place, 0.3)
+        reasons.append(Reason(sentence, score))
+    return sorted(reasons, key=lambda reason: -reason.score)
+
+
+def shorten(text: str, limit: int = QUOTE_LIMIT) -> str:
+    """Given a text, return it on one line, cut at a word with "…" when it is longer than limit."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 2].rsplit(" ", 1)[0].rstrip(",;:(–—-")
+    return cut + " …"

@@ -87,7 +87,7 @@ class StoreSettings(_Section):
         "address such as s3://bucket/folder.",
     )
     storage_options: TextTable = Field(
-       default= default_factory=dict[str, str],
+        default_factory=dict[str, str],
         description="What an object store needs (endpoint, region, keys). Keep keys out of the "
         "file: set HERMES_AMBIENT_STORE__STORAGE_OPTIONS to a JSON object.",
     )
@@ -101,7 +101,9 @@ class EmbedderSettings(_Section):
         description="auto: Ollama's when it has the model, else the bundled static one. "
         "none: full text only.",
     )
-    model: str = Field(default="nomic-embed-text", description="The embedding model to ask Ollama for.")
+    model: str = Field(
+        default="nomic-embed-text", description="The embedding model to ask Ollama for."
+    )
     minilm_folder: Path | None = Field(
         default=None,
         description="With provider minilm: the folder that holds its ONNX model and tokenizer; "
@@ -117,7 +119,9 @@ class ModelsSettings(_Section):
         description="openai: any server that speaks the OpenAI protocol (llama.cpp, vLLM, "
         "LM Studio, OpenRouter). none: never ask a model.",
     )
-    model: str = Field(default="hermes3:8b", description="The model's name, as its server knows it.")
+    model: str = Field(
+        default="hermes3:8b", description="The model's name, as its server knows it."
+    )
     num_ctx: int = Field(
         default=8_192,
         ge=2_048,
@@ -133,16 +137,20 @@ class ModelsSettings(_Section):
     )
     connect_timeout: Seconds = Field(default=2.0, description="Seconds to wait for a connection.")
     token_timeout: Seconds = Field(
-        default=60.0, description="Seconds to wait for the next token; the first waits for the load too."
+        default=60.0,
+        description="Seconds to wait for the next token; the first waits for the load too.",
     )
-    total_timeout: Seconds = Field(default=180.0, description="Seconds that one model call may take.")
+    total_timeout: Seconds = Field(
+        default=180.0, description="Seconds that one model call may take."
+    )
 
 
 class OllamaSettings(_Section):
     """The Ollama server, for the language model and for embeddings."""
 
     host: HttpAddress = Field(
-        default="http://127.0.0.1:11434", description="Where Ollama listens. Another host gets your text."
+        default="http://127.0.0.1:11434",
+        description="Where Ollama listens. Another host gets your text.",
     )
 
 
@@ -181,7 +189,10 @@ class AskSettings(_Section):
 
     passages: int = Field(default=12, ge=1, le=50, description="Passages an answer is built from.")
     tool_rounds: int = Field(
-        default=8, ge=0, le=8, description="How often the model may look things up before it answers."
+        default=8,
+        ge=0,
+        le=8,
+        description="How often the model may look things up before it answers.",
     )
 
 
@@ -196,7 +207,9 @@ class DaemonSettings(_Section):
         default="info", description="What the log keeps. Questions and code are never logged."
     )
     log_max_bytes: int = Field(
-        default=2_000_000, ge=10_000, description="Size at which the log is turned over; one old is kept."
+        default=2_000_000,
+        ge=10_000,
+        description="Size at which the log is turned over; one old is kept.",
     )
 
 

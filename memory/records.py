@@ -148,9 +148,12 @@ class Passage:
     score: float
     """Fused score; comparable within one recollection only."""
     arms: dict[str, float]
-    """Each arm's share after scaling to 0..1: message, context, vector_message, vector_context."""
+    """What each arm gave to the score: message, context, vector_message, vector_context, symbol
+    (or newest, where the question had no words to search for)."""
     exact: str | None = None
     """The sha, ticket or symbol of the question that this passage matches to the letter."""
+    also: tuple[Chunk, ...] = ()
+    """The same commit's other chunks that were found: its message, up to two of its files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,161 @@
+"""One SQLite file: opened for writing, or for reading where the folder can't be written."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from .errors import HermesError, NoMemory, NoSpace, ReadOnly, StoreBusy, StoreDamaged, StoreTooNew
+from .migrations import MIGRATIONS, migrate, version
+
+BUSY_SECONDS = 10.0
+"""How long a write waits for another process's transaction."""
+
+
+class Database:
+    """A connection that several threads may share, one call or transaction at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """Open ``path``, made and brought up to date if need be.
+
+        Raise StoreTooNew before anything is touched, StoreDamaged, NoMemory or ReadOnly.
+        """
+        self.path = path
+        self.read_only = False
+        self._lock = threading.RLock()
+        self._depth = 0
+        with self.errors():
+            self._refuse_newer()
+            self._connection = self._open()
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Turn SQLite's complaints into errors a person can act on."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise _translated(error, self.path) from error
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, (sqlite3.IntegrityError, sqlite3.ProgrammingError)):
+                raise
+            raise StoreDamaged(self.path, str(error)) from error
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Hand out the connection for one or a few queries."""
+        with self._lock, self.errors():
+            yield self._connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Hand out the connection inside a transaction: all of the block or nothing."""
+        if self.read_only:
+            raise ReadOnly(self.path.parent)
+        with self._lock, self.errors():
+            db = self._connection
+            if self._depth:  # inside another block of this thread: part of its transaction
+                yield db
+                return
+            db.execute("BEGIN IMMEDIATE")
+            self._depth += 1
+            try:
+                yield db
+            except BaseException:
+                if db.in_transaction:  # a full disk has rolled back already
+                    db.execute("ROLLBACK")
+                raise
+            else:
+                db.execute("COMMIT")
+            finally:
+                self._depth -= 1
+
+    def close(self) -> None:
+        """Close the connection; the last one out folds the write-ahead log into the file."""
+        with self._lock:
+            self._connection.close()
+
+    def _refuse_newer(self) -> None:
+        if not self.path.exists() or self.path.stat().st_size == 0:
+            return
+        found = _header_version(self.path)
+        if found > len(MIGRATIONS):
+            raise StoreTooNew(self.path, found, len(MIGRATIONS))
+
+    def _open(self) -> sqlite3.Connection:
+        folder = self.path.parent
+        if not os.access(folder, os.W_OK) or (
+            self.path.exists() and not os.access(self.path, os.W_OK)
+        ):
+            return self._open_read_only()
+        if not self.path.exists():
+            # Made by us, so that it is private from its first byte on.
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+        db = _connect(self.path, "rw")
+        if version(db) > len(MIGRATIONS):  # it stood in the write-ahead log only
+            found = version(db)
+            db.close()
+            raise StoreTooNew(self.path, found, len(MIGRATIONS))
+        db.execute("PRAGMA journal_mode = WAL")
+        # FULL: an intent must be on disk before the chunks it announces. Without it a power cut
+        # could keep the chunks and lose the intent, and the batch would be read in twice.
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("PRAGMA secure_delete = ON")
+        migrate(db)
+        return db
+
+    def _open_read_only(self) -> sqlite3.Connection:
+        self.read_only = True
+        if not self.path.exists():
+            raise NoMemory(self.path.parent)
+        try:
+            db = _connect(self.path, "ro")
+            found = version(db)
+        except sqlite3.OperationalError:
+            # A write-ahead log needs a shared-memory file, which can't be made here.
+            db = _connect(self.path, "ro&immutable=1")
+            found = version(db)
+        if found > len(MIGRATIONS):
+            db.close()
+            raise StoreTooNew(self.path, found, len(MIGRATIONS))
+        if found < len(MIGRATIONS):
+            db.close()
+            raise ReadOnly(self.path.parent)
+        return db
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"file:{quote(str(path))}?mode={mode}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
+def _header_version(path: Path) -> int:
+    """Given a database file, return the user_version of its header without opening it."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    if len(header) < 100 or not header.startswith(b"SQLite format 3\x00"):
+        raise StoreDamaged(path, "it is not a SQLite database")
+    return int.from_bytes(header[60:64], "big")
+
+
+def _translated(error: sqlite3.OperationalError, path: Path) -> HermesError:
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_FULL":
+        return NoSpace(path.parent)
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return StoreBusy(path)
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+        return ReadOnly(path.parent)
+    if name == "SQLITE_IOERR_WRITE":
+        return NoSpace(path.parent)
+    return StoreDamaged(path, str(error))

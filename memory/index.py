@@ -1,0 +1,276 @@
+"""The structured index: repositories, history, people, tickets, tips and what is being written."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sqlite3
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .database import Database
+from .errors import HermesError
+from .history import State, batches, insert_commits, placeholders, read_commits, set_state
+from .history import delete_repo as delete_repo_rows
+from .records import Commit, Repo
+
+_REPO_COLUMNS = "id, name, path, worktree, root_commit, added"
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a writer was about to do to the vector store."""
+
+    id: int
+    repo: str
+    action: str
+    """``write``, ``orphan``, ``forget`` or ``rebuild``."""
+    shas: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorCount:
+    """One person's share of history."""
+
+    name: str
+    email: str
+    commits: int
+    last: int
+    """When the last of them was authored."""
+
+
+class Index:
+    """What hermes knows exactly, in SQLite. Safe to share between threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Open ``path`` (``memory.db``). Raise as Database does."""
+        self._database = Database(path)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the folder can't be written."""
+        return self._database.read_only
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    # Repositories
+
+    def repos(self) -> list[Repo]:
+        """Return all repositories, oldest first."""
+        with self._database.reading() as db:
+            rows = db.execute(f"SELECT {_REPO_COLUMNS} FROM repos ORDER BY added, name").fetchall()
+        return [Repo(*row) for row in rows]
+
+    def repo(self, repo: str) -> Repo | None:
+        """Given an id, return the repository."""
+        with self._database.reading() as db:
+            row = db.execute(f"SELECT {_REPO_COLUMNS} FROM repos WHERE id = ?", (repo,)).fetchone()
+        return Repo(*row) if row else None
+
+    def add_repo(self, name: str, path: str, worktree: str | None, root_commit: str | None) -> Repo:
+        """Add the repository whose common git directory is ``path``, or return the one that is it.
+
+        The same path is the same repository. A path that is gone from disk while the same root
+        commit turns up elsewhere has moved: it keeps its id, and its place is updated.
+        """
+        with self._database.writing() as db:
+            known = self._same(db, path, root_commit)
+            if known is None:
+                repo = Repo(
+                    secrets.token_hex(8), name, path, worktree, root_commit, int(time.time())
+                )
+                db.execute(
+                    f"INSERT INTO repos ({_REPO_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
+                    (repo.id, name, path, worktree, root_commit, repo.added),
+                )
+                return repo
+            repo = replace(
+                known,
+                name=name,
+                path=path,
+                worktree=known.worktree if worktree is None else worktree,
+                root_commit=root_commit or known.root_commit,
+            )
+            db.execute(
+                "UPDATE repos SET name = ?, path = ?, worktree = ?, root_commit = ? WHERE id = ?",
+                (repo.name, repo.path, repo.worktree, repo.root_commit, repo.id),
+            )
+            return repo
+
+    @staticmethod
+    def _same(db: sqlite3.Connection, path: str, root_commit: str | None) -> Repo | None:
+        row = db.execute(f"SELECT {_REPO_COLUMNS} FROM repos WHERE path = ?", (path,)).fetchone()
+        if row:
+            return Repo(*row)
+        if root_commit is None:
+            return None
+        rows = db.execute(
+            f"SELECT {_REPO_COLUMNS} FROM repos WHERE root_commit = ? ORDER BY added",
+            (root_commit,),
+        ).fetchall()
+        return next((Repo(*row) for row in rows if not os.path.exists(row[2])), None)
+
+    def delete_repo(self, repo: str) -> None:
+        """Remove the rows of a repository and the intents that name it."""
+        with self._database.writing() as db:
+            delete_repo_rows(db, repo)
+            db.execute("DELETE FROM intents WHERE repo = ?", (repo,))
+
+    def vacuum(self) -> None:
+        """Rewrite the file so that nothing deleted is left in it or in its log."""
+        with self._database.reading() as db:
+            db.execute("VACUUM")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    # Tips and settings
+
+    def tips(self, repo: str) -> dict[str, str]:
+        """Return full ref name → sha, as of the last finished ingest."""
+        with self._database.reading() as db:
+            return dict(db.execute("SELECT ref, sha FROM tips WHERE repo = ?", (repo,)).fetchall())
+
+    def set_tips(self, repo: str, tips: Mapping[str, str]) -> None:
+        """Replace the tips of a repository."""
+        with self._database.writing() as db:
+            db.execute("DELETE FROM tips WHERE repo = ?", (repo,))
+            db.executemany(
+                "INSERT INTO tips (repo, ref, sha) VALUES (?, ?, ?)",
+                ((repo, ref, sha) for ref, sha in tips.items()),
+            )
+
+    def setting(self, key: str) -> str | None:
+        """Return what was kept under ``key``."""
+        with self._database.reading() as db:
+            row = db.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else None
+
+    def set_setting(self, key: str, value: str | None) -> None:
+        """Keep ``value`` under ``key``; None removes it."""
+        with self._database.writing() as db:
+            if value is None:
+                db.execute("DELETE FROM settings WHERE key = ?", (key,))
+            else:
+                db.execute(
+                    "INSERT INTO settings (key, value) VALUES (?, ?)"
+                    " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                    (key, value),
+                )
+
+    # Intents
+
+    def begin(self, repo: str, action: str, shas: Iterable[str] = ()) -> Intent:
+        """Put on disk what is about to be done to the vector store."""
+        shas = tuple(shas)
+        with self._database.writing() as db:
+            row = db.execute(
+                "INSERT INTO intents (repo, action, shas) VALUES (?, ?, ?) RETURNING id",
+                (repo, action, json.dumps(shas)),
+            ).fetchone()
+        return Intent(int(row[0]), repo, action, shas)
+
+    def intents(self) -> list[Intent]:
+        """Return what was begun and not finished, oldest first."""
+        with self._database.reading() as db:
+            rows = db.execute("SELECT id, repo, action, shas FROM intents ORDER BY id").fetchall()
+        return [Intent(row[0], row[1], row[2], tuple(json.loads(row[3]))) for row in rows]
+
+    def abandon(self, intent: Intent) -> None:
+        """Remove an intent whose traces are gone from the vector store."""
+        with self._database.writing() as db:
+            db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
+
+    def finish_write(
+        self, intent: Intent, commits: Sequence[Commit], chunks: Mapping[str, int]
+    ) -> None:
+        """Put ``commits`` in and remove the intent, in one transaction."""
+        with self._database.writing() as db:
+            if not db.execute("SELECT 1 FROM repos WHERE id = ?", (intent.repo,)).fetchone():
+                raise HermesError(
+                    f"repository {intent.repo} is not in memory",
+                    hint="It may have been removed meanwhile; add it again with `hermes up`.",
+                )
+            insert_commits(db, commits, chunks)
+            db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
+
+    def finish_removal(self, intent: Intent, state: State) -> None:
+        """Move the intent's commits to ``state`` and remove it, in one transaction."""
+        with self._database.writing() as db:
+            set_state(db, intent.repo, intent.shas, state)
+            db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
+
+    def mark_all_unread(self) -> None:
+        """Say of every live commit that it is to be read again."""
+        with self._database.writing() as db:
+            db.execute(
+                "UPDATE commits SET state = ?, chunks = 0 WHERE state = ?",
+                (State.UNREAD, State.LIVE),
+            )
+
+    # Commits
+
+    def known(self, repo: str) -> set[str]:
+        """Return the shas that live in memory."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT sha FROM commits WHERE repo = ? AND state = ?", (repo, State.LIVE)
+            )
+            return {row[0] for row in rows}
+
+    def counts(self, repo: str | None = None) -> tuple[int, int]:
+        """Return how many live commits there are and how many chunks they should have."""
+        where, values = ("repo = ?", (repo,)) if repo else ("1", ())
+        with self._database.reading() as db:
+            row = db.execute(
+                "SELECT count(*), coalesce(sum(chunks), 0) FROM commits"
+                f" WHERE state = {State.LIVE:d} AND {where}",
+                values,
+            ).fetchone()
+        return int(row[0]), int(row[1])
+
+    def chunk_counts(self, repo: str) -> dict[str, int]:
+        """Return how many chunks each live commit should have."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT sha, chunks FROM commits WHERE repo = ? AND state = ?", (repo, State.LIVE)
+            )
+            return dict(rows.fetchall())
+
+    def commit(self, repo: str, sha: str) -> Commit | None:
+        """Return the live commit with this full sha."""
+        found = self.commits_for(repo, (sha,))
+        return found[0] if found else None
+
+    def commits_for(self, repo: str, shas: Collection[str]) -> list[Commit]:
+        """Return the live commits among ``shas``, newest first."""
+        found: list[Commit] = []
+        with self._database.reading() as db:
+            for some in batches(shas):
+                where = f"c.repo = ? AND c.sha IN ({placeholders(some)})"
+                found += read_commits(db, where, (repo, *some))
+        return sorted(found, key=lambda commit: -commit.time)
+
+    def resolve_sha(self, prefix: str, repos: Collection[str] = ()) -> list[Commit]:
+        """Return the live commits whose sha starts with ``prefix`` (4 hex digits or more)."""
+        prefix = prefix.lower()
+        if len(prefix) < 4 or not set(prefix) <= set("0123456789abcdef"):
+            return []
+        where, values = within("c.repo", repos)
+        with self._database.reading() as db:
+            return read_commits(
+                db,
+                f"c.sha >= ? AND c.sha < ? AND {where}",
+                (prefix, prefix + "g", *values),
+                "ORDER BY c.time DESC LIMIT 50",
+            )
+
+
+def within(column: str, values: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    """Return a condition that ``column`` is one of ``values``, always true when there are none."""
+    if not values:
+        return "1", ()
+    return f"{column} IN ({placeholders(values)})", tuple(values)

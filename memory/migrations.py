@@ -1,0 +1,114 @@
+"""The structured index's schema, as numbered steps that are applied once each, in order."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+
+def m001_first_tables(db: sqlite3.Connection) -> None:
+    """Make repositories, history, tips, intents and settings."""
+    for statement in _FIRST_TABLES.split(";"):
+        if statement.strip():
+            db.execute(statement)
+
+
+MIGRATIONS: list[Callable[[sqlite3.Connection], None]] = [m001_first_tables]
+"""Append only: a database's ``user_version`` is the number of steps it has taken."""
+
+
+def version(db: sqlite3.Connection) -> int:
+    """Given an open database, return how many steps it has taken; 0 for a new one."""
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def migrate(db: sqlite3.Connection) -> None:
+    """Take the steps that are missing, all in one transaction (autocommit must be off-hand)."""
+    if version(db) >= len(MIGRATIONS):
+        return
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have taken them while this one waited for the lock.
+        for number, step in enumerate(MIGRATIONS[version(db) :], start=version(db) + 1):
+            step(db)
+            db.execute(f"PRAGMA user_version = {number}")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+_FIRST_TABLES = """
+CREATE TABLE repos (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    path TEXT NOT NULL UNIQUE,
+    worktree TEXT,
+    root_commit TEXT,
+    added INTEGER NOT NULL
+);
+CREATE TABLE people (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    email TEXT NOT NULL,
+    UNIQUE (name, email)
+);
+CREATE TABLE commits (
+    id INTEGER PRIMARY KEY,
+    repo TEXT NOT NULL REFERENCES repos (id),
+    sha TEXT NOT NULL,
+    state INTEGER NOT NULL,
+    parents TEXT NOT NULL,
+    person INTEGER NOT NULL REFERENCES people (id),
+    time INTEGER NOT NULL,
+    committed INTEGER NOT NULL,
+    subject TEXT NOT NULL,
+    chunks INTEGER NOT NULL,
+    UNIQUE (repo, sha)
+);
+CREATE INDEX commits_by_sha ON commits (sha);
+CREATE INDEX commits_by_time ON commits (repo, time);
+CREATE INDEX commits_by_person ON commits (person);
+CREATE TABLE paths (
+    id INTEGER PRIMARY KEY,
+    repo TEXT NOT NULL REFERENCES repos (id),
+    path TEXT NOT NULL,
+    UNIQUE (repo, path)
+);
+CREATE TABLE changes (
+    commit_id INTEGER NOT NULL REFERENCES commits (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    path INTEGER NOT NULL REFERENCES paths (id),
+    old_path INTEGER REFERENCES paths (id),
+    change TEXT NOT NULL,
+    content TEXT NOT NULL,
+    added INTEGER,
+    removed INTEGER,
+    PRIMARY KEY (commit_id, position)
+) WITHOUT ROWID;
+CREATE INDEX changes_by_path ON changes (path);
+CREATE INDEX changes_by_old_path ON changes (old_path) WHERE old_path IS NOT NULL;
+CREATE TABLE tickets (
+    key TEXT NOT NULL COLLATE NOCASE,
+    commit_id INTEGER NOT NULL REFERENCES commits (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (key, commit_id)
+) WITHOUT ROWID;
+CREATE INDEX tickets_by_commit ON tickets (commit_id);
+CREATE TABLE tips (
+    repo TEXT NOT NULL REFERENCES repos (id),
+    ref TEXT NOT NULL,
+    sha TEXT NOT NULL,
+    PRIMARY KEY (repo, ref)
+) WITHOUT ROWID;
+CREATE TABLE intents (
+    id INTEGER PRIMARY KEY,
+    repo TEXT NOT NULL,
+    action TEXT NOT NULL,
+    shas TEXT NOT NULL
+);
+CREATE TABLE settings (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID
+"""

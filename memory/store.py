@@ -1,0 +1,289 @@
+"""The vector store: chunks with their full text, and vectors, in LanceDB."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .embedders.protocol import Vectors
+from .filters import REFS_IN_SQL, one_of, quoted, where
+from .lance import committed, connect, lancedb, translated
+from .records import Chunk, Filters, Kind
+from .tables import (
+    CHUNKS,
+    LIGHT,
+    SHOWN,
+    VectorSet,
+    as_chunk,
+    chunk_rows,
+    chunk_schema,
+    full_text_index,
+    parse_vector_set,
+    vector_schema,
+)
+
+_NOTHING = Filters()
+_AT_ONCE = 1_000
+"""Ids or refs named in one statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that a search found, without its text."""
+
+    id: str
+    repo: str
+    ref: str
+    kind: Kind
+    path: str
+    time: int
+    author: str
+    score: float
+    """BM25 for full text, cosine similarity for vectors."""
+
+
+class Store:
+    """LanceDB tables. Safe to share between threads; one process writes, any number reads."""
+
+    def __init__(self, uri: str, storage_options: Mapping[str, str] | None = None) -> None:
+        """Nothing is opened before it is needed."""
+        self.uri = uri
+        self.folder = None if "://" in uri else Path(uri)
+        """Where it lies, when that is a folder of this machine."""
+        self._storage_options = storage_options
+        self._tables: dict[str, Any] = {}
+        self._connection: Any = None
+        self._lock = threading.Lock()
+
+    # Tables
+
+    @property
+    def connection(self) -> Any:
+        """The LanceDB connection."""
+        with self._lock:
+            if self._connection is None:
+                self._connection = connect(self.uri, self._storage_options)
+            return self._connection
+
+    def table_names(self) -> list[str]:
+        """Return the names of the tables that are there."""
+        if self.folder is not None and not self.folder.exists():
+            return []
+        with translated(self.uri):
+            names: list[str] = []
+            token: str | None = None
+            while True:
+                page = self.connection.list_tables(page_token=token)
+                names += page.tables
+                token = page.page_token
+                if not token:
+                    return names
+
+    def table(self, name: str) -> Any | None:
+        """Open a table, kept open; None where there is none yet."""
+        if name not in self._tables:
+            if name not in self.table_names():
+                return None
+            with translated(self.uri):
+                self._tables[name] = self.connection.open_table(name)
+        return self._tables[name]
+
+    def create(self) -> None:
+        """Make the chunks table with its two full-text indexes, if it isn't there."""
+        if self.table(CHUNKS) is not None:
+            return
+        if self.folder is not None:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with translated(self.uri):
+            table = self.connection.create_table(CHUNKS, schema=chunk_schema(), exist_ok=True)
+            self.index_text(table)
+            self._tables[CHUNKS] = table
+
+    @staticmethod
+    def index_text(table: Any) -> None:
+        """Make the full-text indexes that the chunks table lacks."""
+        there = {column for index in table.list_indices() for column in index.columns}
+        for kind in Kind:
+            if kind.value not in there:
+                table.create_index(kind.value, config=full_text_index())
+
+    def create_vectors(self, vectors: VectorSet) -> None:
+        """Make the tables of ``vectors``, if they aren't there."""
+        for kind in Kind:
+            name = vectors.table(kind)
+            if self.table(name) is None:
+                with translated(self.uri):
+                    schema = vector_schema(vectors.dimension)
+                    self._tables[name] = self.connection.create_table(
+                        name, schema=schema, exist_ok=True
+                    )
+
+    def vector_sets(self) -> set[VectorSet]:
+        """Return the sets of vectors that are there, complete or not."""
+        found = (parse_vector_set(name) for name in self.table_names())
+        return {vectors for vectors in found if vectors is not None}
+
+    def drop_vectors(self, vectors: VectorSet) -> None:
+        """Remove the tables of ``vectors``."""
+        names = self.table_names()
+        for kind in Kind:
+            name = vectors.table(kind)
+            self._tables.pop(name, None)
+            if name in names:
+                with translated(self.uri):
+                    self.connection.drop_table(name)
+
+    def forget_handles(self) -> None:
+        """Open everything anew at the next use."""
+        with self._lock:
+            self._tables.clear()
+            self._connection = None
+
+    # Writing
+
+    def append(self, chunks: Sequence[Chunk]) -> None:
+        """Add chunks in one commit; they are found at once."""
+        if chunks:
+            self._change(CHUNKS, lambda table: table.add(chunk_rows(chunks)))
+
+    def append_vectors(self, name: str, rows: Any) -> None:
+        """Add rows to a vector table in one commit."""
+        self._change(name, lambda table: table.add(rows))
+
+    def delete_refs(self, repo: str, refs: Collection[str]) -> None:
+        """Remove what was made from these commits, from every table."""
+        listed = sorted(refs)
+        for start in range(0, len(listed), _AT_ONCE):
+            some = one_of("ref", listed[start : start + _AT_ONCE])
+            self._delete(f"repo = {quoted(repo)} AND {some}")
+
+    def delete_repo(self, repo: str) -> None:
+        """Remove a repository's rows from every table; old versions still hold them."""
+        self._delete(f"repo = {quoted(repo)}")
+
+    def _delete(self, condition: str) -> None:
+        for name in self.table_names():
+            self._change(name, lambda table: table.delete(condition))
+
+    def _change(self, name: str, change: Callable[[Any], object]) -> None:
+        table = self.table(name)
+        if table is None:
+            raise LookupError(f"no table {name} in {self.uri}")
+        with translated(self.uri):
+            committed(lambda: change(table))
+
+    # Reading
+
+    def search_text(
+        self, field: Kind, terms: str, filters: Filters = _NOTHING, limit: int = 200
+    ) -> list[Hit]:
+        """Given terms separated by blanks, return the chunks of that kind that hold some of them.
+
+        Best first, by BM25. A message has no path, so a path filter leaves none of them.
+        """
+        table = self.table(CHUNKS)
+        if table is None or not terms.strip():
+            return []
+        query = lancedb("query").MatchQuery(terms, field.value)
+        return self._hits(
+            lambda: table.search(query, query_type="fts"), "_score", float, filters, limit
+        )
+
+    def search_vectors(
+        self,
+        vectors: VectorSet | None,
+        kind: Kind,
+        vector: Vectors,
+        filters: Filters = _NOTHING,
+        limit: int = 200,
+    ) -> list[Hit]:
+        """Given a unit vector, return the nearest chunks of that kind, by cosine similarity.
+
+        None is found where ``vectors`` has none yet.
+        """
+        if vectors is None or vector.shape != (vectors.dimension,):
+            return []
+        table = self.table(vectors.table(kind))
+        if table is None:
+            return []
+        return self._hits(
+            lambda: table.search(vector).distance_type("dot"),
+            "_distance",
+            lambda distance: 1.0 - distance,
+            filters,
+            limit,
+        )
+
+    def _hits(
+        self,
+        search: Callable[[], Any],
+        score: str,
+        scored: Callable[[float], float],
+        filters: Filters,
+        limit: int,
+    ) -> list[Hit]:
+        condition = where(filters)
+        sift = filters.refs if filters.refs and len(filters.refs) > REFS_IN_SQL else None
+        wanted = limit if sift is None else limit * 4
+        while True:
+            query = search().limit(wanted).select([*_HIT_COLUMNS, score])
+            if condition:
+                query = query.where(condition)
+            with translated(self.uri):
+                columns = query.to_arrow().to_pydict()
+            rows = zip(*(columns[name] for name in (*_HIT_COLUMNS, score)), strict=True)
+            hits = [
+                Hit(id, repo, ref, Kind(kind), path, time, author, scored(value))
+                for id, repo, ref, kind, path, time, author, value in rows
+                if sift is None or ref in sift
+            ]
+            if sift is None or len(hits) >= limit or len(columns[score]) < wanted:
+                return hits[:limit]
+            wanted *= 4
+
+    def fetch(self, ids: Collection[str]) -> dict[str, Chunk]:
+        """Return the chunks with these ids; the ones that are gone meanwhile are left out."""
+        table = self.table(CHUNKS)
+        if table is None:
+            return {}
+        found: dict[str, Chunk] = {}
+        listed = list(ids)
+        for start in range(0, len(listed), _AT_ONCE):
+            condition = one_of("id", listed[start : start + _AT_ONCE])
+            with translated(self.uri):
+                rows = table.search().where(condition).select(list(SHOWN)).to_list()
+            found.update((row["id"], as_chunk(row)) for row in rows)
+        return found
+
+    def count_chunks(self, filters: Filters = _NOTHING) -> int:
+        """Return how many chunks the filters leave."""
+        return self._count(CHUNKS, where(filters))
+
+    def count_vectors(self, vectors: VectorSet | None, repo: str | None = None) -> int:
+        """Return how many chunks have a vector in this set."""
+        if vectors is None:
+            return 0
+        condition = f"repo = {quoted(repo)}" if repo else ""
+        return sum(self._count(vectors.table(kind), condition) for kind in Kind)
+
+    def _count(self, name: str, condition: str) -> int:
+        table = self.table(name)
+        if table is None:
+            return 0
+        with translated(self.uri):
+            return int(table.count_rows(condition or None))
+
+    def light_rows(self, name: str, condition: str = "") -> Any:
+        """Return the light columns of a table's rows, as Arrow."""
+        table = self.table(name)
+        if table is None:
+            return None
+        with translated(self.uri):
+            query = table.search().select(list(LIGHT))
+            return (query.where(condition) if condition else query).to_arrow()
+
+
+_HIT_COLUMNS = ("id", "repo", "ref", "kind", "path", "time", "author")

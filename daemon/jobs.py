@@ -1,0 +1,98 @@
+"""What the worker can do. Imports all that is heavy."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from types import TracebackType
+from typing import Self
+
+from ..ingest.git.command import Git
+from ..ingest.git.ingest import Progress, ingest
+from ..memory.errors import HermesError
+from ..memory.memory import Memory
+from ..memory.records import Repo
+from .job import Fields, Task
+from .opening import open_memory
+from .paths import locate
+from .settings import load
+from .worker import Running
+
+WRITER_SECONDS = 30.0
+"""How long to wait for the worker of a daemon that was killed just now."""
+
+
+class NotInMemory(HermesError):
+    """A job names a repository that memory does not hold."""
+
+    code = "no_repo"
+
+    def __init__(self) -> None:
+        super().__init__("this repository is not in memory", hint="add it with hermes up")
+
+
+class Workshop:
+    """The memory, opened for writing when the first job needs it."""
+
+    def __init__(self) -> None:
+        self._paths = locate()
+        self._settings = load(self._paths.config_file)
+        self._memory: Memory | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._memory is not None:
+            self._memory.close()
+
+    def do(self, command: Fields, running: Running) -> Fields:
+        """Given a command, do it and return its report. Raise HermesError."""
+        if self._memory is None:
+            self._memory = open_memory(
+                self._paths, self._settings, write=True, wait=WRITER_SECONDS
+            )
+        memory = self._memory
+        match Task(command["do"]):
+            case Task.INDEX:
+                return self._index(memory, _repo(memory, command), running)
+            case Task.FORGET:
+                memory.forget_repo(_repo(memory, command).id)
+                return {}
+            case Task.VECTORS:
+                filled = memory.fill_vectors(
+                    should_stop=running.should_stop,
+                    on_progress=lambda done, total: running.progress("vectors", done, total),
+                )
+                return {"vectors": filled}
+            case Task.MAINTAIN:
+                return asdict(memory.maintain())
+            case Task.REBUILD:
+                memory.rebuild()
+                return {}
+
+    def _index(self, memory: Memory, repo: Repo, running: Running) -> Fields:
+        def tell(progress: Progress) -> None:
+            running.progress("read", progress.done, progress.total)
+
+        report = ingest(
+            Git.open(repo.path),
+            memory,
+            repo,
+            exclude=self._settings.ingest.exclude,
+            max_file_bytes=self._settings.ingest.max_file_bytes,
+            on_progress=tell,
+            should_stop=running.should_stop,
+        )
+        return asdict(report)
+
+
+def _repo(memory: Memory, command: Fields) -> Repo:
+    repo = memory.index.repo(command["repo"])
+    if repo is None:
+        raise NotInMemory
+    return repo

@@ -1,0 +1,60 @@
+"""The daemon's log: one file, plain lines, bounded in size, readable by its owner only."""
+
+from __future__ import annotations
+
+import logging
+import os
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+MAX_BYTES = 2_000_000
+"""Size at which the log is rotated."""
+BACKUPS = 3
+"""Rotated files that are kept beside the log."""
+
+NOISY = ("httpx", "httpcore", "uvicorn.access", "asyncio", "filelock")
+"""Loggers that report every request or every step; only their warnings are kept."""
+
+
+class OneLine(logging.Formatter):
+    """Formats a record as one line, followed by the traceback if there is one.
+
+    Text from repositories and servers ends up in messages: control characters are escaped, so
+    that nothing can forge a line or drive the terminal of whoever reads the log.
+    """
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """Given a record, return its line with control characters escaped."""
+        line = super().formatMessage(record)
+        return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+
+
+class PrivateRotatingFile(RotatingFileHandler):
+    """A rotating file that only its owner can read, whatever the umask says."""
+
+    def _open(self) -> TextIOWrapper:
+        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        return open(descriptor, "a", encoding="utf-8", errors="backslashreplace")
+
+
+def write_to(path: Path, level: str = "INFO") -> None:
+    """Given the log's path, send everything that is logged in this process there."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handler = PrivateRotatingFile(path, maxBytes=MAX_BYTES, backupCount=BACKUPS)
+    _install(handler, level)
+
+
+def write_to_stderr(level: str = "INFO") -> None:
+    """Send everything that is logged to standard error, as a service manager expects."""
+    _install(logging.StreamHandler(), level)
+
+
+def _install(handler: logging.Handler, level: str) -> None:
+    handler.setFormatter(OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(level)
+    for name in NOISY:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.captureWarnings(True)

@@ -1,0 +1,74 @@
+"""What callers may send, checked before anything is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+MAX_QUESTION = 100_000
+"""Characters of a question that are accepted; answering uses far fewer."""
+
+
+def _question(text: str) -> str:
+    if not text.strip():
+        raise ValueError("the question is empty; ask something")
+    if len(text) > MAX_QUESTION:
+        raise ValueError(
+            f"the question has {len(text):,} characters; {MAX_QUESTION:,} are accepted"
+        )
+    return text
+
+
+def _absolute(text: str) -> str:
+    if "\0" in text or not Path(text).is_absolute():
+        raise ValueError("should be an absolute path")
+    return text
+
+
+AbsolutePath = Annotated[str, Field(max_length=4096), AfterValidator(_absolute)]
+Name = Annotated[str, Field(min_length=1, max_length=4096)]
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FiltersIn(_Request):
+    """What a search is confined to; what is left out confines nothing."""
+
+    repos: tuple[Name, ...] = ()
+    """Ids, names or paths of repositories."""
+    source: Name | None = None
+    path: Name | None = None
+    author: Name | None = None
+    since: int | None = None
+    until: int | None = None
+    branch: Name | None = None
+
+
+class SearchIn(_Request):
+    """A search."""
+
+    question: Annotated[str, AfterValidator(_question)]
+    filters: FiltersIn = FiltersIn()
+    cwd: AbsolutePath | None = None
+    """Where the caller stands: without ``repos``, the repository around it is meant."""
+    k: int = Field(8, ge=1, le=200)
+
+
+class AskIn(_Request):
+    """A question."""
+
+    question: Annotated[str, AfterValidator(_question)]
+    filters: FiltersIn = FiltersIn()
+    cwd: AbsolutePath | None = None
+    plain: bool = False
+    """Answer by rule, without a model."""
+
+
+class RepoIn(_Request):
+    """A repository to take into memory: any path inside it."""
+
+    path: AbsolutePath

@@ -205,7 +205,7 @@ def _admits(filters: Filters, commit: Commit) -> bool:
     return (
         (filters.author is None or filters.author.casefold() in who)
         and (filters.since is None or commit.time >= filters.since)
-        and (filters.until is None or commit.time < filters.until)
+        and (filters.until is None or commit.time <= filters.until)
         and (filters.refs is None or commit.sha in filters.refs)
     )
 
@@ -316,8 +316,9 @@ def confidence_of(evidence: float, similarity: float | None, embedder: str | Non
 
 
 _CALIBRATION: Mapping[str | None, tuple[float, float, float]] = {
-    "none": (5.57, 0.0, -8.39),
-    "static": (3.9, 13.0, -10.6),
+    "none": (5.60, 0.0, -8.42),
+    "static": (3.45, 13.32, -12.56),
+    "minilm": (2.18, 20.06, -15.32),
 }
 
 
@@ -332,7 +333,10 @@ def _narrow(filters: Filters, hints: Hints) -> tuple[Filters, dict[str, str]]:
         filters = replace(filters, author=hints.author)
         said["author"] = hints.author
     if hints.span and filters.since is None and filters.until is None:
-        filters = replace(filters, since=hints.span.since, until=hints.span.until)
+        until = hints.span.until
+        filters = replace(
+            filters, since=hints.span.since, until=until - 1 if until is not None else None
+        )
         said["when"] = hints.span.words
     return filters, said
 

@@ -135,7 +135,9 @@ class Filters:
     author: str | None = None
     """Part of a name or of an email address; case does not matter."""
     since: int | None = None
+    """From this second on, by when it was authored."""
     until: int | None = None
+    """Up to and with this second."""
     refs: frozenset[str] | None = None
     """Only these commits: the caller resolves a branch to them."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -73,7 +73,7 @@ class ChatModel(Protocol):
         temperature: float = 0.0,
         schema: Mapping[str, Any] | None = None,
         stop: Sequence[str] = (),
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta]:
         """Given a conversation, yield the answer as it is written; the last Delta has the usage.
 
         Close the iterator to cancel, also on the server. With ``schema`` (JSON Schema) the answer

@@ -157,8 +157,9 @@ def _search(memory: Memory, asked: _Asked, filters: Filters, question: str) -> _
 def _run_arms(memory: Memory, asked: _Asked, filters: Filters) -> Arms:
     text = " ".join(asked.terms)
     store = memory.store
+    of_messages = _for_messages(memory, filters)
     jobs: dict[str, Callable[[], list[Hit]]] = {
-        "message": lambda: store.search_text(Kind.MESSAGE, text, filters, CANDIDATES),
+        "message": lambda: store.search_text(Kind.MESSAGE, text, of_messages, CANDIDATES),
         "context": lambda: store.search_text(Kind.CONTEXT, text, filters, CONTEXT_HITS),
         "vector_message": list,
         "vector_context": list,
@@ -166,13 +167,20 @@ def _run_arms(memory: Memory, asked: _Asked, filters: Filters) -> Arms:
     if memory.embedder is not None and store.count_vectors():
         vector = memory.embedder.embed_query(asked.text)
         jobs["vector_message"] = lambda: store.search_vectors(
-            Kind.MESSAGE, vector, filters, CANDIDATES
+            Kind.MESSAGE, vector, of_messages, CANDIDATES
         )
         jobs["vector_context"] = lambda: store.search_vectors(
             Kind.CONTEXT, vector, filters, CONTEXT_HITS
         )
     running = {arm: _pool.submit(job) for arm, job in jobs.items()}
     return {arm: future.result() for arm, future in running.items()}
+
+
+def _for_messages(memory: Memory, filters: Filters) -> Filters:
+    """A message has no path: a path leaves the messages of the commits that touch it."""
+    if filters.path is None:
+        return filters
+    return replace(filters, path=None, refs=memory.index.shas(filters))
 
 
 def _best_by_commit(hits: Sequence[Hit]) -> dict[str, float]:
@@ -219,9 +227,10 @@ def _lift_symbols(
     pinned: dict[str, tuple[int, str]],
 ) -> None:
     """Lift, or pin where the question is little else, the commits that hold a named symbol."""
+    fields = ((Kind.MESSAGE, _for_messages(memory, filters)), (Kind.CONTEXT, filters))
     for symbol in asked.symbols[:4]:
-        for kind in (Kind.MESSAGE, Kind.CONTEXT):
-            for hit in memory.store.search_text(kind, symbol, filters, CANDIDATES):
+        for kind, confined in fields:
+            for hit in memory.store.search_text(kind, symbol, confined, CANDIDATES):
                 shares = scores.setdefault(hit.ref, {})
                 shares["symbol"] = max(shares.get("symbol", 0.0), SYMBOL_LIFT)
                 hits.setdefault(hit.ref, []).append(hit)

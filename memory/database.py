@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 from .errors import HermesError, NoMemory, NoSpace, ReadOnly, StoreBusy, StoreDamaged, StoreTooNew
 from .migrations import MIGRATIONS, migrate, version
+from .selection import add_functions
 
 BUSY_SECONDS = 10.0
 """How long a write waits for another process's transaction."""
@@ -34,7 +35,7 @@ class Database:
             self._connection = self._open()
 
     @contextmanager
-    def errors(self) -> Iterator[None]:
+    def errors(self) -> Generator[None]:
         """Turn SQLite's complaints into errors a person can act on."""
         try:
             yield
@@ -46,13 +47,13 @@ class Database:
             raise StoreDamaged(self.path, str(error)) from error
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Generator[sqlite3.Connection]:
         """Hand out the connection for one or a few queries."""
         with self._lock, self.errors():
             yield self._connection
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Generator[sqlite3.Connection]:
         """Hand out the connection inside a transaction: all of the block or nothing."""
         if self.read_only:
             raise ReadOnly(self.path.parent)
@@ -130,13 +131,15 @@ class Database:
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    return sqlite3.connect(
+    db = sqlite3.connect(
         f"file:{quote(str(path))}?mode={mode}",
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,
         check_same_thread=False,
     )
+    add_functions(db)
+    return db
 
 
 def _header_version(path: Path) -> int:

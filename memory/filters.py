@@ -40,7 +40,7 @@ def where(filters: Filters) -> str:
     if filters.since is not None:
         parts.append(f"time >= {filters.since:d}")
     if filters.until is not None:
-        parts.append(f"time <= {filters.until:d}")
+        parts.append(f"time < {filters.until:d}")
     if filters.refs is not None and len(filters.refs) <= REFS_IN_SQL:
         parts.append(one_of("ref", filters.refs))
     return " AND ".join(parts)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
-from itertools import islice
-from typing import TypeVar
 
 from .records import Commit, Content, FileChange
 from .text import storable
 
-T = TypeVar("T")
-
-VARIABLES = 500
-"""Most values of one IN list; SQLite's own limit may be as low as 999."""
+LISTED = "(SELECT value FROM json_each(?))"
+"""A list of any length as one parameter, made by ``listed``."""
 
 
 class State(IntEnum):
@@ -144,52 +141,40 @@ def _details(
 ) -> tuple[dict[int, list[FileChange]], dict[int, list[str]]]:
     files: dict[int, list[FileChange]] = defaultdict(list)
     tickets: dict[int, list[str]] = defaultdict(list)
-    for some in batches(ids):
-        marks = placeholders(some)
-        for row in db.execute(
-            "SELECT x.commit_id, n.path, x.change, x.content, o.path, x.added, x.removed"
-            " FROM changes x JOIN paths n ON n.id = x.path LEFT JOIN paths o ON o.id = x.old_path"
-            f" WHERE x.commit_id IN ({marks}) ORDER BY x.commit_id, x.position",
-            some,
-        ):
-            files[row[0]].append(FileChange(row[1], row[2], Content(row[3]), *row[4:]))
-        for row in db.execute(
-            f"SELECT commit_id, key FROM tickets WHERE commit_id IN ({marks})"
-            " ORDER BY commit_id, position",
-            some,
-        ):
-            tickets[row[0]].append(row[1])
+    for row in db.execute(
+        "SELECT x.commit_id, n.path, x.change, x.content, o.path, x.added, x.removed"
+        " FROM changes x JOIN paths n ON n.id = x.path LEFT JOIN paths o ON o.id = x.old_path"
+        f" WHERE x.commit_id IN {LISTED} ORDER BY x.commit_id, x.position",
+        (listed(ids),),
+    ):
+        files[row[0]].append(FileChange(row[1], row[2], Content(row[3]), *row[4:]))
+    for row in db.execute(
+        f"SELECT commit_id, key FROM tickets WHERE commit_id IN {LISTED}"
+        " ORDER BY commit_id, position",
+        (listed(ids),),
+    ):
+        tickets[row[0]].append(row[1])
     return files, tickets
 
 
-def set_state(db: sqlite3.Connection, repo: str, shas: Collection[str], state: State) -> None:
-    """Move commits of one repository to ``state``; only live ones have chunks."""
-    for some in batches(shas):
-        db.execute(
-            "UPDATE commits SET state = ?, chunks = 0"
-            f" WHERE repo = ? AND sha IN ({placeholders(some)})",
-            (state, repo, *some),
-        )
+def set_state(db: sqlite3.Connection, repo: str, shas: Iterable[str], state: State) -> None:
+    """Move commits of one repository to ``state``, none of which has chunks."""
+    db.execute(
+        f"UPDATE commits SET state = ?, chunks = 0 WHERE repo = ? AND sha IN {LISTED}",
+        (state, repo, listed(shas)),
+    )
 
 
-def delete_repo(db: sqlite3.Connection, repo: str) -> None:
-    """Remove a repository and all that only it has brought."""
+def delete_history(db: sqlite3.Connection, repo: str) -> None:
+    """Remove a repository's commits and all that only they have brought."""
     mine = "(SELECT id FROM commits WHERE repo = ?)"
     db.execute(f"DELETE FROM changes WHERE commit_id IN {mine}", (repo,))
     db.execute(f"DELETE FROM tickets WHERE commit_id IN {mine}", (repo,))
     for table in ("commits", "paths", "tips"):
         db.execute(f"DELETE FROM {table} WHERE repo = ?", (repo,))
     db.execute("DELETE FROM people WHERE id NOT IN (SELECT person FROM commits)")
-    db.execute("DELETE FROM repos WHERE id = ?", (repo,))
 
 
-def placeholders(values: Collection[object]) -> str:
-    """Return as many question marks as there are values, for an IN list."""
-    return ", ".join("?" * len(values))
-
-
-def batches(values: Collection[T]) -> Iterator[list[T]]:
-    """Cut ``values`` into lists that fit one statement."""
-    rest = iter(values)
-    while some := list(islice(rest, VARIABLES)):
-        yield some
+def listed(values: Iterable[str | int]) -> str:
+    """Return the values as the parameter of LISTED."""
+    return json.dumps(list(values))

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .database import Database
-from .errors import HermesError
-from .history import State, batches, insert_commits, placeholders, read_commits, set_state
-from .history import delete_repo as delete_repo_rows
-from .records import Commit, Repo
+from .history import LISTED, State, delete_history, listed, read_commits, set_state
+from .intents import Intents
+from .records import Commit, Filters, Repo
+from .selection import selection, within
 
 _REPO_COLUMNS = "id, name, path, worktree, root_commit, added"
-
-
-@dataclass(frozen=True, slots=True)
-class Intent:
-    """What a writer was about to do to the vector store."""
-
-    id: int
-    repo: str
-    action: str
-    """``write``, ``orphan``, ``forget`` or ``rebuild``."""
-    shas: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +36,7 @@ class Index:
     def __init__(self, path: Path) -> None:
         """Open ``path`` (``memory.db``). Raise as Database does."""
         self._database = Database(path)
+        self.intents = Intents(self._database)
 
     @property
     def read_only(self) -> bool:
@@ -118,8 +107,9 @@ class Index:
     def delete_repo(self, repo: str) -> None:
         """Remove the rows of a repository and the intents that name it."""
         with self._database.writing() as db:
-            delete_repo_rows(db, repo)
+            delete_history(db, repo)
             db.execute("DELETE FROM intents WHERE repo = ?", (repo,))
+            db.execute("DELETE FROM repos WHERE id = ?", (repo,))
 
     def vacuum(self) -> None:
         """Rewrite the file so that nothing deleted is left in it or in its log."""
@@ -161,47 +151,7 @@ class Index:
                     (key, value),
                 )
 
-    # Intents
-
-    def begin(self, repo: str, action: str, shas: Iterable[str] = ()) -> Intent:
-        """Put on disk what is about to be done to the vector store."""
-        shas = tuple(shas)
-        with self._database.writing() as db:
-            row = db.execute(
-                "INSERT INTO intents (repo, action, shas) VALUES (?, ?, ?) RETURNING id",
-                (repo, action, json.dumps(shas)),
-            ).fetchone()
-        return Intent(int(row[0]), repo, action, shas)
-
-    def intents(self) -> list[Intent]:
-        """Return what was begun and not finished, oldest first."""
-        with self._database.reading() as db:
-            rows = db.execute("SELECT id, repo, action, shas FROM intents ORDER BY id").fetchall()
-        return [Intent(row[0], row[1], row[2], tuple(json.loads(row[3]))) for row in rows]
-
-    def abandon(self, intent: Intent) -> None:
-        """Remove an intent whose traces are gone from the vector store."""
-        with self._database.writing() as db:
-            db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
-
-    def finish_write(
-        self, intent: Intent, commits: Sequence[Commit], chunks: Mapping[str, int]
-    ) -> None:
-        """Put ``commits`` in and remove the intent, in one transaction."""
-        with self._database.writing() as db:
-            if not db.execute("SELECT 1 FROM repos WHERE id = ?", (intent.repo,)).fetchone():
-                raise HermesError(
-                    f"repository {intent.repo} is not in memory",
-                    hint="It may have been removed meanwhile; add it again with `hermes up`.",
-                )
-            insert_commits(db, commits, chunks)
-            db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
-
-    def finish_removal(self, intent: Intent, state: State) -> None:
-        """Move the intent's commits to ``state`` and remove it, in one transaction."""
-        with self._database.writing() as db:
-            set_state(db, intent.repo, intent.shas, state)
-            db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
+    # Commits
 
     def mark_all_unread(self) -> None:
         """Say of every live commit that it is to be read again."""
@@ -210,14 +160,28 @@ class Index:
                 "UPDATE commits SET state = ?, chunks = 0 WHERE state = ?",
                 (State.UNREAD, State.LIVE),
             )
+            db.execute("DELETE FROM tips")
 
-    # Commits
+    def mark_unread(self, repo: str, shas: Iterable[str]) -> None:
+        """Say of these commits that they are to be read again."""
+        with self._database.writing() as db:
+            set_state(db, repo, shas, State.UNREAD)
+            db.execute("DELETE FROM tips WHERE repo = ?", (repo,))
 
     def known(self, repo: str) -> set[str]:
         """Return the shas that live in memory."""
         with self._database.reading() as db:
             rows = db.execute(
                 "SELECT sha FROM commits WHERE repo = ? AND state = ?", (repo, State.LIVE)
+            )
+            return {row[0] for row in rows}
+
+    def known_among(self, repo: str, shas: Iterable[str]) -> set[str]:
+        """Return which of these shas live in memory."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT sha FROM commits WHERE repo = ? AND state = ? AND sha IN {LISTED}",
+                (repo, State.LIVE, listed(shas)),
             )
             return {row[0] for row in rows}
 
@@ -245,32 +209,103 @@ class Index:
         found = self.commits_for(repo, (sha,))
         return found[0] if found else None
 
-    def commits_for(self, repo: str, shas: Collection[str]) -> list[Commit]:
+    def commits_for(self, repo: str, shas: Iterable[str]) -> list[Commit]:
         """Return the live commits among ``shas``, newest first."""
-        found: list[Commit] = []
         with self._database.reading() as db:
-            for some in batches(shas):
-                where = f"c.repo = ? AND c.sha IN ({placeholders(some)})"
-                found += read_commits(db, where, (repo, *some))
-        return sorted(found, key=lambda commit: -commit.time)
+            return read_commits(
+                db, f"c.repo = ? AND c.sha IN {LISTED}", (repo, listed(shas)), _NEWEST_FIRST
+            )
 
     def resolve_sha(self, prefix: str, repos: Collection[str] = ()) -> list[Commit]:
         """Return the live commits whose sha starts with ``prefix`` (4 hex digits or more)."""
         prefix = prefix.lower()
         if len(prefix) < 4 or not set(prefix) <= set("0123456789abcdef"):
             return []
-        where, values = within("c.repo", repos)
+        where, values = within(repos)
         with self._database.reading() as db:
             return read_commits(
                 db,
                 f"c.sha >= ? AND c.sha < ? AND {where}",
                 (prefix, prefix + "g", *values),
-                "ORDER BY c.time DESC LIMIT 50",
+                _NEWEST_FIRST + " LIMIT 50",
             )
 
+    def commits_by_ticket(self, key: str, repos: Collection[str] = ()) -> list[Commit]:
+        """Return the live commits whose message names ``key`` (case does not matter)."""
+        where, values = within(repos)
+        with self._database.reading() as db:
+            return read_commits(
+                db,
+                f"c.id IN (SELECT commit_id FROM tickets WHERE key = ?) AND {where}",
+                (key, *values),
+                _NEWEST_FIRST,
+            )
 
-def within(column: str, values: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    """Return a condition that ``column`` is one of ``values``, always true when there are none."""
-    if not values:
-        return "1", ()
-    return f"{column} IN ({placeholders(values)})", tuple(values)
+    # Who and when
+
+    def newest(self, filters: Filters, limit: int = 200) -> list[Commit]:
+        """Return the newest live commits that the filters leave.
+
+        A path stands for the commits that touched it, under its older names too.
+        """
+        where, values = selection(filters)
+        with self._database.reading() as db:
+            return read_commits(db, where, values, f"{_NEWEST_FIRST} LIMIT {limit:d}")
+
+    def touching(
+        self,
+        path: str,
+        repos: Collection[str] = (),
+        since: int | None = None,
+        until: int | None = None,
+        limit: int = 200,
+    ) -> list[Commit]:
+        """Return the newest live commits that touched a file, a folder or a glob."""
+        return self.newest(Filters(tuple(repos), path=path, since=since, until=until), limit)
+
+    def shas(self, filters: Filters) -> frozenset[str]:
+        """Return the shas of all live commits that the filters leave."""
+        where, values = selection(filters)
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT c.sha FROM commits c JOIN people p ON p.id = c.person"
+                f" WHERE c.state = {State.LIVE:d} AND {where}",
+                values,
+            )
+            return frozenset(row[0] for row in rows)
+
+    def authors(self, repos: Collection[str] = ()) -> list[AuthorCount]:
+        """Return everybody with live commits, most commits first."""
+        return self.authors_of(Filters(tuple(repos)))
+
+    def authors_of(self, filters: Filters) -> list[AuthorCount]:
+        """Return who wrote the live commits that the filters leave, most commits first."""
+        where, values = selection(filters)
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT p.name, p.email, count(*), max(c.time)"
+                " FROM commits c JOIN people p ON p.id = c.person"
+                f" WHERE c.state = {State.LIVE:d} AND {where}"
+                " GROUP BY p.id ORDER BY 3 DESC, 4 DESC",
+                values,
+            ).fetchall()
+        return [AuthorCount(*row) for row in rows]
+
+    def paths(self, repos: Collection[str] = ()) -> list[str]:
+        """Return every path that a live commit touched."""
+        where, values = within(repos)
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT DISTINCT n.path FROM paths n JOIN changes x ON x.path = n.id"
+                f" JOIN commits c ON c.id = x.commit_id"
+                f" WHERE c.state = {State.LIVE:d} AND {where} ORDER BY n.path",
+                values,
+            )
+            return [row[0] for row in rows]
+
+    def path_exists(self, path: str, repos: Collection[str] = ()) -> bool:
+        """Return whether a live commit touched this file, folder or glob."""
+        return bool(self.touching(path, repos, limit=1))
+
+
+_NEWEST_FIRST = "ORDER BY c.time DESC, c.id DESC"

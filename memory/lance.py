@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -30,8 +30,8 @@ def pyarrow() -> Any:
 
 def lancedb(name: str = "") -> Any:
     """Import lancedb, or a module of it. Takes a second; call it as late as can be."""
-    # Rust reads it once, at import; it would print a warning for each query otherwise.
-    os.environ.setdefault("LANCE_LOG", "error")
+    # Rust reads it once, at import; it would warn on stderr of what is no one's concern.
+    os.environ.setdefault("LANCEDB_LOG", "error")
     return importlib.import_module(f"lancedb.{name}" if name else "lancedb")
 
 
@@ -52,7 +52,7 @@ def connect(uri: str, storage_options: Mapping[str, str] | None) -> Any:
 
 
 @contextmanager
-def translated(uri: str) -> Iterator[None]:
+def translated(uri: str) -> Generator[None]:
     """Turn what Lance says into an error a person can act on; a bug of ours stays what it is."""
     try:
         yield

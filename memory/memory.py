@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from filelock import FileLock, Timeout
 
+from . import damage, forgetting, upkeep, vectors
+from .damage import Finding
+from .embedders.choose import for_vectors
 from .embedders.protocol import Embedder
-from .errors import ReadOnly, StoreBusy
-from .history import State
-from .index import Index, Intent
-from .records import Chunk, Commit
+from .errors import ReadOnly, StoreBusy, StoreDamaged
+from .index import Index
+from .intents import Action, Intent
+from .records import Chunk, Commit, Filters, Repo
+from .serving import serving
 from .store import Store
+from .tables import VectorSet, vector_set
+from .upkeep import MaintenanceReport
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStats:
+    """How much is in memory."""
+
+    repos: int
+    commits: int
+    chunks: int
+    vectors: int
+    """Chunks that have a vector of the configured embedder."""
+    vectors_total: int
+    """Chunks that should have one; 0 without an embedder."""
+    embedder: str
+    """The configured one, ``none`` without."""
+    serving: str
+    """The embedder whose vectors are searched now; ``none`` before there are any."""
+    bytes: int
+    """On disk, of the whole folder; 0 where only one repository was asked for."""
 
 
 class Memory:
@@ -36,7 +63,10 @@ class Memory:
         self.folder = folder
         self.index = index
         self.store = store
-        self.embedder = embedder
+        self.configured = embedder
+        """The embedder that new vectors are made with."""
+        self._asking: tuple[VectorSet, Embedder | None] | None = None
+        self._asking_lock = threading.Lock()
         self._lock = lock
 
     @classmethod
@@ -57,20 +87,22 @@ class Memory:
         killed writer left is finished or undone. Raise StoreBusy, StoreTooNew, StoreDamaged,
         ReadOnly, NoSpace or NoMemory.
         """
-        _make_folder(folder)
         lock = _take_lock(folder, wait) if write else None
         try:
             index = Index(folder / "memory.db")
-            memory = cls(
-                folder, index, Store(uri or str(folder / "lance"), storage_options), embedder, lock
-            )
-            if write:
-                try:
-                    memory.store.create()
+            store = _store(folder, index, uri, storage_options)
+            memory = cls(folder, index, store, embedder, lock)
+            try:
+                if write:
+                    damage.finish_rebuild(index, store)
+                    damage.quarantine(store)
+                    damage.refuse_missing(index, store)
+                    store.create()
                     memory.recover()
-                except BaseException:
-                    index.close()
-                    raise
+                    damage.reconcile(index, store)
+            except BaseException:
+                index.close()
+                raise
         except BaseException:
             if lock is not None:
                 lock.release()
@@ -95,6 +127,21 @@ class Memory:
     ) -> None:
         self.close()
 
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedder to ask with: the one whose vectors are searched now.
+
+        That is the configured one, except while its vectors are being made beside another's. None
+        where there is none configured, or the former one can't be had any more.
+        """
+        now = self.store.serving()
+        if self.configured is None or now is None or now == vector_set(self.configured):
+            return self.configured
+        with self._asking_lock:
+            if self._asking is None or self._asking[0] != now:
+                self._asking = (now, for_vectors(now))
+            return self._asking[1]
+
     # Writing
 
     def write(self, repo: str, commits: Sequence[Commit], chunks: Sequence[Chunk]) -> None:
@@ -102,57 +149,149 @@ class Memory:
 
         What lives in memory already is left as it is, so a batch may be given again.
         """
-        self._writable()
-        known = self.index.known(repo)
+        self.require_writer()
+        known = self.index.known_among(repo, [commit.sha for commit in commits])
         new = {commit.sha: commit for commit in commits if commit.sha not in known}
         rows = {chunk.id: chunk for chunk in chunks if chunk.ref in new}
         strays = {chunk.ref for chunk in chunks} - new.keys() - known
-        if strays or any(commit.repo != repo for commit in commits):
-            raise ValueError(f"a batch is of one repository and of its commits only: {strays}")
+        foreign = {commit.repo for commit in commits} | {chunk.repo for chunk in chunks}
+        if strays or foreign - {repo}:
+            raise ValueError(f"a batch is of one repository and of its own commits: {strays}")
         if not new:
             return
-        intent = self.index.begin(repo, "write", new)
+        intent = self.index.intents.begin(repo, Action.WRITE, new)
         self.store.append(list(rows.values()))
         counts = Counter(chunk.ref for chunk in rows.values())
-        self.index.finish_write(intent, list(new.values()), counts)
+        self.index.intents.finish_write(intent, list(new.values()), counts)
 
     def orphan(self, repo: str, shas: Collection[str]) -> None:
         """Stop citing commits that no branch reaches any more; their rows stay in the index."""
-        self._writable()
+        self.require_writer()
         if shas:
-            self._remove(self.index.begin(repo, "orphan", shas))
+            self._orphan(self.index.intents.begin(repo, Action.ORPHAN, shas))
+
+    def _orphan(self, intent: Intent) -> None:
+        self.store.delete_refs(intent.repo, intent.shas)
+        self.index.intents.finish_orphan(intent)
+
+    def forget_repo(self, repo: str) -> None:
+        """Remove a repository from every part, so that no file holds its text any more."""
+        self.require_writer()
+        self._forget(self.index.intents.begin(repo, Action.FORGET))
+
+    def _forget(self, intent: Intent) -> None:
+        forgetting.forget(self.folder, self.index, self.store, intent)
 
     def recover(self) -> int:
-        """Finish or undo what a killed writer left; return how many batches that were."""
-        self._writable()
-        left = self.index.intents()
+        """Finish or undo what a killed writer left; return how many changes that were."""
+        self.require_writer()
+        left = self.index.intents.pending()
         for intent in left:
-            if intent.action == "write":
-                self.store.delete_refs(intent.repo, intent.shas)
-                self.index.abandon(intent)
-            elif intent.action == "orphan":
-                self._remove(intent)
+            match intent.action:
+                case Action.WRITE:
+                    self.store.delete_refs(intent.repo, intent.shas)
+                    self.index.intents.drop(intent)
+                case Action.ORPHAN:
+                    self._orphan(intent)
+                case Action.FORGET:
+                    self._forget(intent)
+                case Action.REBUILD:
+                    damage.rebuild(self.index, self.store, intent)
+                    self.store.create()
         return len(left)
 
-    def _remove(self, intent: Intent) -> None:
-        self.store.delete_refs(intent.repo, intent.shas)
-        self.index.finish_removal(intent, State.ORPHANED)
+    def fill_vectors(
+        self,
+        *,
+        batch: int = 256,
+        should_stop: Callable[[], bool] = lambda: False,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> int:
+        """Give vectors to the chunks that have none; return how many got one.
 
-    def _writable(self) -> None:
+        Newest first, messages before contexts; may be stopped, or killed, and called again. Raise
+        EmbedderError when the embedder fails; what was made until then is kept.
+        """
+        self.require_writer()
+        return vectors.fill(
+            self.index, self.store, self.configured, batch, should_stop, on_progress
+        )
+
+    def maintain(self, *, force: bool = False) -> MaintenanceReport:
+        """Compact the store, refresh its indexes, drop old versions; cheap when all is well."""
+        self.require_writer()
+        return upkeep.maintain(self.store, force=force)
+
+    @classmethod
+    def rebuild(
+        cls,
+        folder: Path,
+        *,
+        uri: str | None = None,
+        storage_options: Mapping[str, str] | None = None,
+        wait: float = 0.0,
+    ) -> list[Repo]:
+        """Drop chunks and vectors; every commit counts as unread, so the next ingest reads it.
+
+        Works on a memory too damaged to be opened. Return the repositories to be read again: none
+        when the index itself was beyond reading (it is set aside), they must be added anew then.
+        """
+        lock = _take_lock(folder, wait)
+        try:
+            try:
+                index = Index(folder / "memory.db")
+            except StoreDamaged:
+                damage.set_aside_index(folder / "memory.db")
+                index = Index(folder / "memory.db")
+            try:
+                store = _store(folder, index, uri, storage_options)
+                damage.rebuild(index, store, index.intents.begin("", Action.REBUILD))
+                return index.repos()
+            finally:
+                index.close()
+        finally:
+            lock.release()
+
+    # Reading
+
+    def check(self) -> list[Finding]:
+        """Look for damage: return what is wrong, worst first; nothing when all is well."""
+        return damage.check(self.index, self.store)
+
+    def stats(self, repo: str | None = None) -> MemoryStats:
+        """Count what is in memory, of one repository or of all."""
+        commits, _ = self.index.counts(repo)
+        chunks = self.store.count_chunks(Filters(repos=(repo,) if repo else ()))
+        target = vector_set(self.configured) if self.configured else None
+        now = self.store.serving()
+        return MemoryStats(
+            repos=len(self.index.repos()),
+            commits=commits,
+            chunks=chunks,
+            vectors=self.store.count_vectors(repo, target) if target else 0,
+            vectors_total=chunks if target else 0,
+            embedder=target.embedder if target else "none",
+            serving=now.embedder if now else "none",
+            bytes=0 if repo else upkeep.size(self.folder),
+        )
+
+    def require_writer(self) -> None:
+        """Raise ReadOnly unless this was opened for writing."""
         if self._lock is None:
             raise ReadOnly(self.folder)
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise ReadOnly(folder) from error
+def _store(
+    folder: Path, index: Index, uri: str | None, storage_options: Mapping[str, str] | None
+) -> Store:
+    place = uri or str(folder / "lance")
+    return Store(place, storage_options, serving=lambda: serving(index))
 
 
 def _take_lock(folder: Path, wait: float) -> FileLock:
     lock = FileLock(folder / "writer.lock", timeout=wait, mode=0o600, thread_local=False)
     try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock.acquire()
     except Timeout as error:
         raise StoreBusy(folder) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from .lance import committed, connect, lancedb, translated
 from .records import Chunk, Filters, Kind
 from .tables import (
     CHUNKS,
-    LIGHT,
     SHOWN,
     VectorSet,
     as_chunk,
@@ -35,12 +34,10 @@ class Hit:
     """A chunk that a search found, without its text."""
 
     id: str
-    repo: str
     ref: str
     kind: Kind
     path: str
     time: int
-    author: str
     score: float
     """BM25 for full text, cosine similarity for vectors."""
 
@@ -48,11 +45,18 @@ class Hit:
 class Store:
     """LanceDB tables. Safe to share between threads; one process writes, any number reads."""
 
-    def __init__(self, uri: str, storage_options: Mapping[str, str] | None = None) -> None:
-        """Nothing is opened before it is needed."""
+    def __init__(
+        self,
+        uri: str,
+        storage_options: Mapping[str, str] | None = None,
+        *,
+        serving: Callable[[], VectorSet | None] = lambda: None,
+    ) -> None:
+        """Nothing is opened before it is needed. ``serving`` says which vectors are searched."""
         self.uri = uri
         self.folder = None if "://" in uri else Path(uri)
         """Where it lies, when that is a folder of this machine."""
+        self.serving = serving
         self._storage_options = storage_options
         self._tables: dict[str, Any] = {}
         self._connection: Any = None
@@ -136,6 +140,14 @@ class Store:
                 with translated(self.uri):
                     self.connection.drop_table(name)
 
+    def drop_all(self) -> None:
+        """Remove every table of ours."""
+        for name in self.table_names():
+            if name == CHUNKS or parse_vector_set(name):
+                with translated(self.uri):
+                    self.connection.drop_table(name)
+        self.forget_handles()
+
     def forget_handles(self) -> None:
         """Open everything anew at the next use."""
         with self._lock:
@@ -189,39 +201,31 @@ class Store:
             return []
         query = lancedb("query").MatchQuery(terms, field.value)
         return self._hits(
-            lambda: table.search(query, query_type="fts"), "_score", float, filters, limit
+            lambda: table.search(query, query_type="fts"), field, "_score", filters, limit
         )
 
     def search_vectors(
-        self,
-        vectors: VectorSet | None,
-        kind: Kind,
-        vector: Vectors,
-        filters: Filters = _NOTHING,
-        limit: int = 200,
+        self, kind: Kind, vector: Vectors, filters: Filters = _NOTHING, limit: int = 200
     ) -> list[Hit]:
-        """Given a unit vector, return the nearest chunks of that kind, by cosine similarity.
+        """Given a question's unit vector, return the nearest chunks of that kind, by cosine.
 
-        None is found where ``vectors`` has none yet.
+        Nothing is found where there are no vectors yet, or none of that dimension.
         """
+        vectors = self.serving()
         if vectors is None or vector.shape != (vectors.dimension,):
             return []
         table = self.table(vectors.table(kind))
         if table is None:
             return []
         return self._hits(
-            lambda: table.search(vector).distance_type("dot"),
-            "_distance",
-            lambda distance: 1.0 - distance,
-            filters,
-            limit,
+            lambda: table.search(vector).distance_type("cosine"), kind, "_distance", filters, limit
         )
 
     def _hits(
         self,
         search: Callable[[], Any],
+        kind: Kind,
         score: str,
-        scored: Callable[[float], float],
         filters: Filters,
         limit: int,
     ) -> list[Hit]:
@@ -234,10 +238,13 @@ class Store:
                 query = query.where(condition)
             with translated(self.uri):
                 columns = query.to_arrow().to_pydict()
-            rows = zip(*(columns[name] for name in (*_HIT_COLUMNS, score)), strict=True)
+            scores = columns[score]
+            if score == "_distance":
+                scores = [1.0 - distance for distance in scores]
+            rows = zip(*(columns[name] for name in _HIT_COLUMNS), scores, strict=True)
             hits = [
-                Hit(id, repo, ref, Kind(kind), path, time, author, scored(value))
-                for id, repo, ref, kind, path, time, author, value in rows
+                Hit(id, ref, kind, path, time, value)
+                for id, ref, path, time, value in rows
                 if sift is None or ref in sift
             ]
             if sift is None or len(hits) >= limit or len(columns[score]) < wanted:
@@ -262,8 +269,9 @@ class Store:
         """Return how many chunks the filters leave."""
         return self._count(CHUNKS, where(filters))
 
-    def count_vectors(self, vectors: VectorSet | None, repo: str | None = None) -> int:
-        """Return how many chunks have a vector in this set."""
+    def count_vectors(self, repo: str | None = None, vectors: VectorSet | None = None) -> int:
+        """Return how many chunks have a vector in ``vectors``, by default in those that serve."""
+        vectors = vectors or self.serving()
         if vectors is None:
             return 0
         condition = f"repo = {quoted(repo)}" if repo else ""
@@ -276,14 +284,20 @@ class Store:
         with translated(self.uri):
             return int(table.count_rows(condition or None))
 
-    def light_rows(self, name: str, condition: str = "") -> Any:
-        """Return the light columns of a table's rows, as Arrow."""
-        table = self.table(name)
-        if table is None:
-            return None
+    def column(self, name: str, column: str) -> Any:
+        """Return one column of a table, as Arrow."""
+        table: Any = self.table(name)
         with translated(self.uri):
-            query = table.search().select(list(LIGHT))
-            return (query.where(condition) if condition else query).to_arrow()
+            return table.search().select([column]).to_arrow()[column]
+
+    def refs(self) -> Iterator[tuple[str, str]]:
+        """Return the repository and the commit of each chunk."""
+        table: Any = self.table(CHUNKS)
+        with translated(self.uri):
+            for batch in table.search().select(["repo", "ref"]).to_batches():
+                columns = batch.to_pydict()
+                yield from zip(columns["repo"], columns["ref"], strict=True)
 
 
-_HIT_COLUMNS = ("id", "repo", "ref", "kind", "path", "time", "author")
+_HIT_COLUMNS = ("id", "ref", "path", "time")
+"""Each more costs about half a millisecond a search: they are read row by row."""

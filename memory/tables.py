@@ -125,10 +125,9 @@ def _light_columns(chunks: Sequence[Chunk]) -> dict[str, list[Any]]:
 
 def as_chunk(row: dict[str, Any]) -> Chunk:
     """Given a row with the SHOWN columns, return the chunk; its index text may be cut short."""
-    gist = row.pop("gist")
-    return Chunk(
-        **{**row, "kind": Kind(row["kind"])}, index_text=row["text"] if gist is None else gist
-    )
+    gist: str | None = row.pop("gist")
+    row["kind"] = Kind(row["kind"])
+    return Chunk(**row, index_text=row["text"] if gist is None else gist)
 
 
 def full_text_index() -> Any:

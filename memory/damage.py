@@ -1,0 +1,165 @@
+"""Damage: what a power cut, a bad disk or a stray hand does to the stores, found and repaired."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import HermesError, StoreDamaged
+from .index import Index
+from .intents import Action, Intent
+from .serving import serve
+from .store import Store
+from .tables import CHUNKS
+
+_REBUILD = "Run `hermes memory rebuild` to make it again from git."
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is wrong with the memory on disk."""
+
+    problem: str
+    hint: str
+    serious: bool = True
+    """False: noted, and already dealt with."""
+
+
+def check(index: Index, store: Store) -> list[Finding]:
+    """Return what is wrong, worst first; nothing when all is well. Reads the light columns."""
+    findings: list[Finding] = []
+    try:
+        refuse_missing(index, store)
+        for name in store.table_names():
+            store.column(name, "id")
+        if store.table(CHUNKS) is not None:
+            odd = _disagreeing(index, store)
+            if odd:
+                count = sum(len(refs) for refs in odd.values())
+                findings.append(
+                    Finding(
+                        f"{count} commits have more or fewer chunks than they should",
+                        "The next `hermes up` reads them again.",
+                    )
+                )
+    except HermesError as error:
+        findings.append(Finding(error.message, error.hint or _REBUILD))
+    findings += [
+        Finding(f"{path} is empty; a power cut does that", _REBUILD)
+        for path in _empty_files(store.folder)
+    ]
+    aside = _quarantine_folder(store)
+    if aside is not None and aside.is_dir():
+        names = ", ".join(sorted(os.listdir(aside)))
+        findings.append(
+            Finding(f"damaged files were set aside in {aside}: {names}", "Delete them.", False)
+        )
+    return findings
+
+
+def refuse_missing(index: Index, store: Store) -> None:
+    """Raise StoreDamaged where the index knows of chunks and the store has no table for them."""
+    _, chunks = index.counts()
+    if chunks and CHUNKS not in store.table_names():
+        raise StoreDamaged(store.uri, "the vector store is gone, the index is still there")
+
+
+def quarantine(store: Store) -> list[Path]:
+    """Set aside newest manifests without content, which a power cut leaves and which block all.
+
+    The table then opens as of the version before. Return where the files are now.
+    """
+    aside = _quarantine_folder(store)
+    if store.folder is None or aside is None or not store.folder.is_dir():
+        return []
+    moved: list[Path] = []
+    for versions in sorted(store.folder.glob("*.lance/_versions")):
+        while manifests := sorted(versions.glob("*.manifest"), key=_newest_first):
+            if manifests[0].stat().st_size or len(manifests) == 1:
+                break
+            aside.mkdir(mode=0o700, exist_ok=True)
+            target = aside / f"{versions.parent.name}-{time.time_ns()}-{manifests[0].name}"
+            moved.append(manifests[0].rename(target))
+    return moved
+
+
+def _newest_first(manifest: Path) -> int:
+    """Manifests are named 2^64-1 minus their version, or by the version itself (older tables)."""
+    number = int(manifest.stem)
+    return number if len(manifest.stem) == 20 else -number
+
+
+def _quarantine_folder(store: Store) -> Path | None:
+    return None if store.folder is None else store.folder.with_name("quarantine")
+
+
+def _empty_files(folder: Path | None) -> list[Path]:
+    if folder is None:
+        return []
+    return [
+        path for path in sorted(folder.rglob("*")) if path.is_file() and not path.stat().st_size
+    ]
+
+
+def reconcile(index: Index, store: Store) -> int:
+    """Where the stores disagree about a commit, drop its chunks and say it is to be read again.
+
+    Return how many commits that were. Cheap when the totals agree.
+    """
+    if index.counts()[1] == store.count_chunks():
+        return 0
+    odd = _disagreeing(index, store)
+    for repo, refs in odd.items():
+        # Unread first: a kill in between leaves chunks that count too many, and is found again.
+        index.mark_unread(repo, refs)
+        store.delete_refs(repo, refs)
+    return sum(len(refs) for refs in odd.values())
+
+
+def _disagreeing(index: Index, store: Store) -> dict[str, set[str]]:
+    """Return, by repository, the commits with more or fewer chunks than the index says."""
+    have: dict[str, Counter[str]] = {}
+    for repo, ref in store.refs():
+        have.setdefault(repo, Counter())[ref] += 1
+    odd: dict[str, set[str]] = {}
+    for repo in {*have, *(known.id for known in index.repos())}:
+        found, expected = have.get(repo, Counter()), index.chunk_counts(repo)
+        refs = {ref for ref in {*found, *expected} if found[ref] != expected.get(ref, 0)}
+        if refs:
+            odd[repo] = refs
+    return odd
+
+
+def rebuild(index: Index, store: Store, intent: Intent) -> None:
+    """Mark every commit as unread and remove all tables; a killed rebuild is done again."""
+    index.mark_all_unread()
+    serve(index, None)
+    store.forget_handles()
+    if store.folder is not None:
+        shutil.rmtree(store.folder, ignore_errors=True)
+        aside: Any = _quarantine_folder(store)
+        shutil.rmtree(aside, ignore_errors=True)
+    else:
+        store.drop_all()
+    index.intents.drop(intent)
+
+
+def finish_rebuild(index: Index, store: Store) -> None:
+    """Do again a rebuild that was killed, before anything reads the store."""
+    for intent in index.intents.pending():
+        if intent.action is Action.REBUILD:
+            rebuild(index, store, intent)
+
+
+def set_aside_index(path: Path) -> None:
+    """Move a database that can't be read out of the way, with its log."""
+    stamp = time.time_ns()
+    for suffix in ("", "-wal", "-shm"):
+        file = path.with_name(path.name + suffix)
+        if file.exists():
+            file.rename(file.with_name(f"{file.name}.damaged-{stamp}"))

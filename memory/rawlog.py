@@ -1,0 +1,108 @@
+"""The raw log: what happened, one JSON object a line, one file a day; append-only and readable."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from filelock import FileLock
+
+from .errors import NoSpace, ReadOnly
+from .text import storable
+
+_NO_SPACE = {28, 122, 27}  # ENOSPC, EDQUOT, EFBIG
+
+
+class RawLog:
+    """Files ``YYYY-MM-DD.jsonl`` (UTC) in one folder. Safe to append to from several processes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def append(self, kind: str, **fields: Any) -> None:
+        """Write down that something of this ``kind`` happened. Raise NoSpace or ReadOnly.
+
+        ``fields`` is what JSON can hold. The line goes out in one write, so lines never mix.
+        """
+        now = datetime.now(UTC)
+        entry = {"at": now.isoformat(timespec="milliseconds"), "kind": kind, **fields}
+        line = storable(json.dumps(entry, ensure_ascii=False, separators=(",", ":"))) + "\n"
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with self._lock():
+                self._write(self._file(now.date()), line.encode())
+        except OSError as error:
+            raise _translated(error, self.folder) from error
+
+    @staticmethod
+    def _write(path: Path, line: bytes) -> None:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            end = os.fstat(handle).st_size
+            if end and os.pread(handle, 1, end - 1) != b"\n":
+                line = b"\n" + line  # a torn last line stays alone
+            if os.write(handle, line) != len(line):
+                os.ftruncate(handle, end)
+                raise OSError(28, os.strerror(28))
+        finally:
+            os.close(handle)
+
+    def read(self, day: date) -> Iterator[dict[str, Any]]:
+        """Return that day's entries in order; a line torn by a crash is left out."""
+        with suppress(FileNotFoundError), self._file(day).open("rb") as file:
+            for line in file:
+                with suppress(ValueError):
+                    entry: Any = json.loads(line)
+                    if isinstance(entry, dict):
+                        yield entry
+
+    def days(self) -> list[date]:
+        """Return the days that have a file, oldest first."""
+        found: list[date] = []
+        for path in sorted(self.folder.glob("*.jsonl")):
+            with suppress(ValueError):
+                found.append(date.fromisoformat(path.stem))
+        return found
+
+    def forget(self, repo: str) -> None:
+        """Remove the entries whose ``repo`` is this one."""
+        if not self.folder.is_dir():
+            return
+        with self._lock():
+            for day in self.days():
+                path = self._file(day)
+                lines = path.read_bytes().splitlines(keepends=True)
+                kept = [line for line in lines if not _is_of(line, repo)]
+                if len(kept) != len(lines):
+                    self._replace(path, b"".join(kept))
+
+    @staticmethod
+    def _replace(path: Path, content: bytes) -> None:
+        fresh = path.with_suffix(".new")
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        fresh.replace(path)
+
+    def _file(self, day: date) -> Path:
+        return self.folder / f"{day.isoformat()}.jsonl"
+
+    def _lock(self) -> FileLock:
+        return FileLock(self.folder / ".lock", mode=0o600)
+
+
+def _is_of(line: bytes, repo: str) -> bool:
+    try:
+        entry: Any = json.loads(line)
+    except ValueError:
+        return repo.encode() in line
+    return bool(isinstance(entry, dict) and cast(dict[str, Any], entry).get("repo") == repo)
+
+
+def _translated(error: OSError, folder: Path) -> Exception:
+    return NoSpace(folder) if error.errno in _NO_SPACE else ReadOnly(folder)

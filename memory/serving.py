@@ -1,0 +1,19 @@
+"""Which vectors searches use: a setting of the index, so that every process changes over at once."""
+
+from __future__ import annotations
+
+from .index import Index
+from .tables import VectorSet, parse_vector_set
+
+_KEY = "vectors.serving"
+
+
+def serving(index: Index) -> VectorSet | None:
+    """Return the vectors that searches use; None before there are any."""
+    name = index.setting(_KEY)
+    return parse_vector_set(name) if name else None
+
+
+def serve(index: Index, vectors: VectorSet | None) -> None:
+    """Let searches use these vectors from now on."""
+    index.set_setting(_KEY, vectors.name if vectors else None)

@@ -1,0 +1,126 @@
+"""Upkeep of the vector store: compaction, version pruning, indexes. Nothing of it happens by itself."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from .lance import committed, lancedb, translated
+from .store import Store
+from .tables import CHUNKS, parse_vector_set
+
+MAX_VERSIONS = 50
+"""Each version's manifest lists all fragments, so disk and memory grow with the square of them."""
+MAX_UNINDEXED = 2_000
+"""Rows that full text scans one by one before they are put into the index."""
+INDEX_ROWS = 50_000
+"""From so many rows on an index answers sooner than a scan."""
+_RETRAIN = 4
+"""A vector index is made anew when the table has grown by this factor: it has too few partitions."""
+_ID_INDEX = "id_idx"
+
+
+@dataclass(frozen=True, slots=True)
+class MaintenanceReport:
+    """What a maintenance did."""
+
+    tables: tuple[str, ...] = ()
+    """The ones that were compacted."""
+    indexed: tuple[str, ...] = ()
+    """The ones that got a new index."""
+    bytes_before: int = 0
+    bytes_after: int = 0
+    """On disk, of the whole store; 0 where it is not a folder of this machine."""
+    seconds: float = 0.0
+
+
+def maintain(store: Store, *, force: bool) -> MaintenanceReport:
+    """Compact and index the tables that need it, or all of them with ``force``."""
+    start = monotonic()
+    before = size(store.folder) if store.folder else 0
+    compacted: list[str] = []
+    indexed: list[str] = []
+    for name in store.table_names():
+        table = store.table(name)
+        if table is None:
+            continue
+        with translated(store.uri):
+            if _add_indexes(name, table):
+                indexed.append(name)
+            if force or _piled_up(store, name, table):
+                compact(store, table)
+                compacted.append(name)
+    return MaintenanceReport(
+        tuple(compacted),
+        tuple(indexed),
+        before,
+        size(store.folder) if store.folder and (compacted or indexed) else before,
+        monotonic() - start,
+    )
+
+
+def compact(store: Store, table: Any) -> None:
+    """Merge small files, put new rows into the indexes, and delete what is of older versions.
+
+    Readers see the newest version at each query, and ask again when a file went away under them.
+    """
+    committed(
+        lambda: table.optimize(
+            cleanup_older_than=timedelta(0),
+            # Leftovers of a killed writer: in a folder there is no other writer beside us.
+            delete_unverified=store.folder is not None,
+        )
+    )
+
+
+def _piled_up(store: Store, name: str, table: Any) -> bool:
+    if _versions(store, name, table) > MAX_VERSIONS:
+        return True
+    for index in table.list_indices():
+        stats = table.index_stats(index.name)
+        if stats is not None and stats.num_unindexed_rows > MAX_UNINDEXED:
+            return True
+    return False
+
+
+def _versions(store: Store, name: str, table: Any) -> int:
+    if store.folder is None:
+        return len(table.list_versions())
+    return len(os.listdir(store.folder / f"{name}.lance" / "_versions"))
+
+
+def _add_indexes(name: str, table: Any) -> bool:
+    rows = table.count_rows()
+    there = {index.name for index in table.list_indices()}
+    if name == CHUNKS:
+        before = len(there)
+        Store.index_text(table)
+        if rows >= INDEX_ROWS and _ID_INDEX not in there:
+            table.create_index("id", config=lancedb("index").BTree(), name=_ID_INDEX)
+        return len(table.list_indices()) > before
+    if parse_vector_set(name) is None or rows < INDEX_ROWS:
+        return False
+    trained = [int(index.rsplit("_", 1)[1]) for index in there if index.startswith("vector_")]
+    if trained and rows < _RETRAIN * max(trained):
+        return False
+    config = lancedb("index").IvfSq(distance_type="cosine")
+    table.create_index("vector", config=config, name=f"vector_{rows}")
+    for old in trained:
+        table.drop_index(f"vector_{old}")
+    return True
+
+
+def size(folder: Path) -> int:
+    """Return how many bytes the files under ``folder`` hold."""
+    total = 0
+    for place, _, files in os.walk(folder):
+        for file in files:
+            try:
+                total += os.lstat(os.path.join(place, file)).st_size
+            except FileNotFoundError:  # the writer has just replaced it
+                continue
+    return total

@@ -24,7 +24,7 @@ WRITER_SECONDS = 30.0
 class NotInMemory(HermesError):
     """A job names a repository that memory does not hold."""
 
-    code = "no_repo"
+    code = "not_in_memory"
 
     def __init__(self) -> None:
         super().__init__("this repository is not in memory", hint="add it with hermes up")
@@ -53,9 +53,7 @@ class Workshop:
     def do(self, command: Fields, running: Running) -> Fields:
         """Given a command, do it and return its report. Raise HermesError."""
         if self._memory is None:
-            self._memory = open_memory(
-                self._paths, self._settings, write=True, wait=WRITER_SECONDS
-            )
+            self._memory = open_memory(self._paths, self._settings, write=True, wait=WRITER_SECONDS)
         memory = self._memory
         match Task(command["do"]):
             case Task.INDEX:

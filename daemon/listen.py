@@ -8,7 +8,7 @@ import secrets
 import socket
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +41,7 @@ class Door:
 
 
 @contextmanager
-def listening(paths: Paths, transport: str) -> Iterator[Door]:
+def listening(paths: Paths, transport: str) -> Generator[Door]:
     """Listen for the time of the block, and leave no file behind.
 
     ``transport`` is ``auto``, ``unix`` or ``loopback``. The caller holds the home's lock, so a
@@ -60,7 +60,7 @@ def listening(paths: Paths, transport: str) -> Iterator[Door]:
 
 
 @contextmanager
-def on_socket(path: Path) -> Iterator[Door]:
+def on_socket(path: Path) -> Generator[Door]:
     """Listen on a Unix socket of mode 0600 in a folder of mode 0700."""
     make_private(path.parent)
     server = socket.socket(socket.AF_UNIX)
@@ -83,7 +83,7 @@ def on_socket(path: Path) -> Iterator[Door]:
 
 
 @contextmanager
-def _on_loopback(token_file: Path) -> Iterator[Door]:
+def _on_loopback(token_file: Path) -> Generator[Door]:
     token = secrets.token_urlsafe(32)
     with socket.create_server(("127.0.0.1", 0), backlog=BACKLOG) as server:
         door = Door(server, token)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
@@ -39,7 +39,7 @@ class Holder:
 
 
 @contextmanager
-def single_instance(paths: Paths) -> Iterator[Holder]:
+def single_instance(paths: Paths) -> Generator[Holder]:
     """Hold the home's lock for the time of the block.
 
     Raise AlreadyRunning if a living daemon has it, LockRefused if the folder can't hold a lock

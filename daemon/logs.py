@@ -8,9 +8,9 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-MAX_BYTES = 2_000_000
-"""Size at which the log is rotated."""
-BACKUPS = 3
+from .paths import make_private
+
+BACKUPS = 1
 """Rotated files that are kept beside the log."""
 
 NOISY = ("httpx", "httpcore", "uvicorn.access", "asyncio", "filelock")
@@ -38,23 +38,24 @@ class PrivateRotatingFile(RotatingFileHandler):
         return open(descriptor, "a", encoding="utf-8", errors="backslashreplace")
 
 
-def write_to(path: Path, level: str = "INFO") -> None:
-    """Given the log's path, send everything that is logged in this process there."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handler = PrivateRotatingFile(path, maxBytes=MAX_BYTES, backupCount=BACKUPS)
-    _install(handler, level)
+def write_to(path: Path, *, level: str, max_bytes: int) -> logging.Handler:
+    """Given the log's path, send everything that is logged in this process there.
+
+    ``level`` is a level's name, ``max_bytes`` the size at which the log is turned over. Raise
+    PathRefused if the log's folder can't be made.
+    """
+    make_private(path.parent)
+    handler = PrivateRotatingFile(path, maxBytes=max_bytes, backupCount=BACKUPS)
+    install(handler, level)
+    return handler
 
 
-def write_to_stderr(level: str = "INFO") -> None:
-    """Send everything that is logged to standard error, as a service manager expects."""
-    _install(logging.StreamHandler(), level)
-
-
-def _install(handler: logging.Handler, level: str) -> None:
+def install(handler: logging.Handler, level: str) -> None:
+    """Send what is logged to ``handler`` too, one line each."""
     handler.setFormatter(OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root = logging.getLogger()
     root.addHandler(handler)
-    root.setLevel(level)
+    root.setLevel(level.upper())
     for name in NOISY:
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.captureWarnings(True)

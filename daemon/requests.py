@@ -64,6 +64,8 @@ class AskIn(_Request):
     question: Annotated[str, AfterValidator(_question)]
     filters: FiltersIn = FiltersIn()
     cwd: AbsolutePath | None = None
+    k: int | None = Field(None, ge=1, le=50)
+    """Passages to build the answer from, instead of the setting's."""
     plain: bool = False
     """Answer by rule, without a model."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..ingest.git.command import Git
 from ..ingest.git.errors import GitError
+from ..ingest.git.history import commits_of
 from ..memory.errors import HermesError
 from ..memory.records import Filters, Repo
 from .requests import FiltersIn
@@ -16,7 +17,7 @@ from .requests import FiltersIn
 class NoSuchRepo(HermesError):
     """A repository is named that memory does not hold, or not clearly enough."""
 
-    code = "no_repo"
+    code = "not_in_memory"
 
 
 class NoSuchBranch(HermesError):
@@ -119,9 +120,7 @@ def _commits_of(branch: str, repos: Sequence[Repo]) -> frozenset[str]:
     missing: list[GitError] = []
     for repo in repos:
         try:
-            git = Git.open(repo.path)
-            tip = git.run("rev-parse", "--verify", "--end-of-options", f"{branch}^{{commit}}")
-            found.update(git.run("rev-list", tip.decode().strip()).decode().split())
+            found |= commits_of(Git.open(repo.path), branch)
         except GitError as error:
             missing.append(error)
     if len(missing) == len(repos):

@@ -32,7 +32,9 @@ def start(paths: Paths, timeout: float = 15.0) -> None:
     PathRefused if its folders can't be made.
     """
     deadline = time.monotonic() + timeout
-    make_private(paths.log_folder)
+    for folder in (paths.state_folder, paths.log_folder):
+        if not os.path.isdir(folder):
+            make_private(folder)
     try:
         errors = os.open(paths.startup_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     except OSError as error:
@@ -56,13 +58,14 @@ def start(paths: Paths, timeout: float = 15.0) -> None:
 def _read_line(child: subprocess.Popen[bytes], deadline: float) -> bytes | None:
     """Return the first line; what came before the end of the pipe; None when time is up."""
     assert child.stdout is not None
+    said = child.stdout
     found: list[bytes] = []
-    reader = threading.Thread(target=lambda: found.append(child.stdout.readline()), daemon=True)
+    reader = threading.Thread(target=lambda: found.append(said.readline()), daemon=True)
     reader.start()
     reader.join(max(0.0, deadline - time.monotonic()))
     if not found:
         return None
-    child.stdout.close()
+    said.close()
     if os.name == "posix":
         child.wait()  # it has forked: the daemon itself is nobody's child
     return found[0]
@@ -70,9 +73,7 @@ def _read_line(child: subprocess.Popen[bytes], deadline: float) -> bytes | None:
 
 def _judge(line: bytes | None, paths: Paths, deadline: float) -> None:
     if line is None:
-        raise StartFailed(
-            "the daemon did not get ready in time", hint=f"see {paths.log_file}"
-        )
+        raise StartFailed("the daemon did not get ready in time", hint=f"see {paths.log_file}")
     try:
         said = json.loads(line)
     except ValueError:

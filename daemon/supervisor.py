@@ -45,11 +45,13 @@ class Fatal(Exception):
 
 
 class Supervisor:
-    """Runs services in the order given. ``faults`` says, by name, what keeps one down."""
+    """Runs services in the order given. ``faults`` is told, by name, what keeps one down."""
 
-    def __init__(self, services: Sequence[Service], *, grace: float = 10.0) -> None:
-        self.faults: dict[str, str] = {}
+    def __init__(
+        self, services: Sequence[Service], faults: dict[str, str], *, grace: float = 10.0
+    ) -> None:
         self._services = services
+        self._faults = faults
         self._grace = grace
         self._exit_code = 0
 
@@ -77,13 +79,13 @@ class Supervisor:
                 return
             except HermesError as error:
                 logger.error("%s stays down: %s %s", service.name, error.message, error.hint)
-                self.faults[service.name] = error.message
+                self._faults[service.name] = error.message
                 return
             except Exception as error:
                 if time.monotonic() - started > LONGEST_DELAY:
                     delay = FIRST_DELAY
                 logger.exception("%s failed; it is started again in %g s", service.name, delay)
-                self.faults[service.name] = f"{type(error).__name__}: {error}"
+                self._faults[service.name] = f"{type(error).__name__}: {error}"
             await asyncio.sleep(delay)
             delay = min(delay * 2, LONGEST_DELAY)
 

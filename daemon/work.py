@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from .child import Child
 from .job import ENDED, URGENCY, YIELDING, Fields, Job, State, Task
@@ -57,7 +57,7 @@ class Work:
             self.running.again, self.running.unwanted = False, True
             await self._tell_to_stop(self.running)
 
-    async def watch(self, job: Job) -> AsyncIterator[Fields]:
+    async def watch(self, job: Job) -> AsyncGenerator[Fields]:
         """Yield the job's progress until it ends; the last object says how. Leaving is free."""
         note = ""
         while job.state not in ENDED:
@@ -97,8 +97,12 @@ class Work:
             "worker_pid": self._child.pid if self._child and self._child.living else None,
         }
 
-    def last(self, task: Task, repo: str | None) -> Job | None:
-        """Return the job of this kind that ended last."""
+    def latest(self, task: Task, repo: str | None) -> Job | None:
+        """Return the job of this kind that runs, else that waits, else that ended last."""
+        jobs = [self.running] if self.running else []
+        for job in (*jobs, *self._waiting):
+            if (job.task, job.repo) == (task, repo):
+                return job
         return self._last.get((task, repo))
 
     async def serve(self) -> None:

@@ -93,9 +93,7 @@ class ToDaemon(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Send the record as one event."""
-        self._channel.send(
-            {"event": "log", "level": record.levelname, "text": self.format(record)}
-        )
+        self._channel.send({"event": "log", "level": record.levelname, "text": self.format(record)})
 
 
 class Running:
@@ -151,9 +149,7 @@ def run(do: Do, running: Running, command: Fields) -> None:
     except HermesError as error:
         running.tell("failed", error=error.message, hint=error.hint, code=error.code)
     except Exception as error:
-        running.tell(
-            "failed", error=f"{type(error).__name__}: {error}", hint="", code="internal"
-        )
+        running.tell("failed", error=f"{type(error).__name__}: {error}", hint="", code="internal")
         raise
     else:
         if running.should_stop():

@@ -1,0 +1,7 @@
+"""``python -m hermes.daemon``."""
+
+import sys
+
+from .main import main
+
+sys.exit(main())

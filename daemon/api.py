@@ -1,0 +1,118 @@
+"""The API: JSON over HTTP on the daemon's socket; streams are one JSON object a line."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp
+
+from .. import __version__
+from ..memory.errors import HermesError
+from .api_ask import add_ask
+from .api_repos import add_repos
+from .doctor import examine
+from .guard import Guard
+from .host import Host
+from .listen import Door
+from .status import status
+from .wire import Json, of_error, of_fault
+
+API_VERSION = 1
+
+STATUS = {
+    "empty_question": 422,
+    "not_in_memory": 404,
+    "no_branch": 404,
+    "path_missing": 404,
+    "no_worker": 503,
+    "store_busy": 503,
+    "store_damaged": 500,
+    "store_too_new": 500,
+    "store_unreachable": 503,
+    "no_space": 507,
+    "read_only": 503,
+    "no_memory": 503,
+}
+"""HTTP's status by our code for what is wrong; 400 for all others."""
+
+
+def create_app(host: Host, door: Door) -> ASGIApp:
+    """Given a host, return the application that answers for it behind ``door``."""
+    # No pages of documentation: they would load scripts from elsewhere.
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    _add_basics(app, host)
+    add_repos(app, host)
+    add_ask(app, host)
+    _add_errors(app, host)
+    return Guard(app, door)
+
+
+def _add_basics(app: FastAPI, host: Host) -> None:
+    @app.get("/v1/hello")
+    async def hello() -> Json:
+        return Json(
+            {
+                "version": __version__,
+                "api": API_VERSION,
+                "pid": os.getpid(),
+                "started": host.holder.started,
+                "home": host.paths.state_folder,
+            }
+        )
+
+    @app.get("/v1/status")
+    async def show_status() -> Json:
+        return Json(await status(host))
+
+    @app.get("/v1/doctor")
+    async def show_doctor() -> Json:
+        return Json({"checks": await examine(host)})
+
+    @app.post("/v1/shutdown")
+    async def shutdown() -> Json:
+        # A moment later, so that this answer is out before connections are asked to close.
+        asyncio.get_running_loop().call_soon(host.stop.set)
+        return Json({"stopping": True}, status_code=202)
+
+
+def _add_errors(app: FastAPI, host: Host) -> None:
+    @app.exception_handler(HermesError)
+    async def designed(request: Request, error: HermesError) -> Json:
+        return Json(of_error(error), status_code=STATUS.get(error.code, 400))
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> Json:
+        return Json(
+            {"error": _in_words(error), "hint": "", "code": "invalid_request"}, status_code=422
+        )
+
+    @app.exception_handler(HTTPException)
+    async def refused(request: Request, error: HTTPException) -> Json:
+        what = f"{error.detail}: {request.method} {request.url.path}"
+        content = {
+            "error": what,
+            "hint": "are client and daemon of the same version?",
+            "code": "http",
+        }
+        return Json(content, status_code=error.status_code)
+
+    @app.exception_handler(Exception)
+    async def fault(request: Request, error: Exception) -> Json:
+        # Starlette raises it again after this answer, and the server logs it with its traceback.
+        return Json(of_fault(host.paths.log_file), status_code=500)
+
+
+def _in_words(error: RequestValidationError) -> str:
+    """Given what pydantic found, return one line that names every field."""
+    problems: list[str] = []
+    for detail in error.errors():
+        found: dict[str, Any] = detail
+        place = ".".join(str(part) for part in found["loc"] if part != "body")
+        message = str(found["msg"]).removeprefix("Value error, ")
+        problems.append(message if place == "question" or not place else f"{place}: {message}")
+    return "; ".join(problems)

@@ -1,0 +1,180 @@
+"""What doctor looks at, each with what to do about it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import shutil
+import stat
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
+
+from ..memory.errors import HermesError
+from .host import Host
+from .paths import Paths
+from .settings import Settings
+from .status import model_state
+
+if TYPE_CHECKING:
+    from .services import Services
+
+LITTLE_SPACE = 1_000_000_000
+"""Free bytes under which the disk is worth a warning."""
+HARDLY_ANY_SPACE = 100_000_000
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    state: Literal["ok", "warn", "fail"]
+    detail: str
+    hint: str = ""
+
+
+async def examine(host: Host) -> list[dict[str, Any]]:
+    """Look at everything; what fails is an entry, never an error."""
+    checks = [_python(), await asyncio.to_thread(_git), _command(), _space(host.paths)]
+    checks += [_door(host.paths)] if host.work is not None else []
+    try:
+        services = await host.warm.get()
+    except HermesError as error:
+        checks.append(Check("memory", "fail", error.message, error.hint))
+    else:
+        checks += await asyncio.to_thread(_memory, services)
+        checks += [_embedder(services), await _model(services)]
+        checks += await asyncio.to_thread(lambda: list(_repos(services)))
+    checks += destinations(host.settings)
+    return [asdict(check) for check in checks]
+
+
+def destinations(settings: Settings) -> Iterator[Check]:
+    """Yield every address that may be contacted with these settings, and what for."""
+    uses: dict[str, list[str]] = {}
+    if settings.models.provider == "ollama":
+        uses.setdefault(settings.ollama.host, []).append("language model")
+    if settings.models.provider == "openai":
+        uses.setdefault(settings.openai.base_url, []).append("language model")
+    if settings.embedder.provider in ("auto", "ollama"):
+        uses.setdefault(settings.ollama.host, []).append("embeddings")
+    if "://" in settings.store.uri and not settings.store.uri.startswith("file:"):
+        uses.setdefault(settings.store.uri, []).append("the memory itself")
+    if not uses:
+        yield Check("destinations", "ok", "none: nothing is ever contacted")
+    for address, purposes in uses.items():
+        what = f"{address} ({' and '.join(purposes)})"
+        if urlsplit(address).hostname in LOOPBACK:
+            yield Check("destination", "ok", f"{what}: this machine")
+        else:
+            yield Check("destination", "warn", f"{what}: text of yours leaves this machine")
+
+
+def _python() -> Check:
+    return Check("python", "ok", f"{platform.python_version()} at {sys.executable}")
+
+
+def _git() -> Check:
+    from ..ingest.git.command import check_git
+
+    try:
+        return Check("git", "ok", ".".join(map(str, check_git())))
+    except HermesError as error:
+        return Check("git", "fail", error.message, error.hint)
+
+
+def _command() -> Check:
+    first = shutil.which("hermes")
+    if first is None:
+        return Check("command", "ok", f"hermes is not on the PATH; it is in {_scripts()}")
+    if _is_ours(Path(first)):
+        return Check("command", "ok", first)
+    return Check(
+        "command",
+        "warn",
+        f"another program called hermes comes first on the PATH: {first}",
+        "use the command hermes-ambient, which is always this one",
+    )
+
+
+def _scripts() -> Path:
+    return Path(sys.executable).parent
+
+
+def _is_ours(command: Path) -> bool:
+    if command.resolve().parent in (_scripts(), _scripts().resolve()):
+        return True
+    try:
+        with command.open("rb") as file:
+            return b"hermes.surfaces.cli" in file.read(4096)
+    except OSError:
+        return False
+
+
+def _space(paths: Paths) -> Check:
+    there = next(place for place in (paths.state, *paths.state.parents) if place.exists())
+    free = shutil.disk_usage(there).free
+    detail = f"{free / 1e9:,.1f} GB free where memory lies ({there})"
+    if free < HARDLY_ANY_SPACE:
+        return Check("disk", "fail", detail, "free some space: memory can't grow")
+    if free < LITTLE_SPACE:
+        return Check("disk", "warn", detail, "free some space soon")
+    return Check("disk", "ok", detail)
+
+
+def _door(paths: Paths) -> Check:
+    """The way in: nobody but us may pass."""
+    way = paths.token if paths.token.exists() else paths.socket
+    try:
+        ways: list[tuple[Path, int]] = [(way, 0o600), (way.parent, 0o700)]
+        for place, wanted in ways:
+            found = stat.S_IMODE(place.stat().st_mode)
+            if os.name == "posix" and found & ~wanted:
+                return Check(
+                    "socket",
+                    "fail",
+                    f"{place} has mode {found:o}: others may get in",
+                    f"chmod {wanted:o} {place}",
+                )
+    except OSError as error:
+        return Check("socket", "fail", f"{error.filename}: {error.strerror}", "restart hermes")
+    return Check("socket", "ok", f"{way}, for you alone")
+
+
+def _memory(services: Services) -> Iterator[Check]:
+    found = services.memory.check()
+    for finding in found:
+        yield Check(
+            "memory", "fail" if finding.serious else "warn", finding.problem, finding.hint
+        )
+    if not any(finding.serious for finding in found):
+        stats = services.memory.stats()
+        yield Check("memory", "ok", f"whole: {stats.commits:,} commits, {stats.chunks:,} chunks")
+
+
+def _embedder(services: Services) -> Check:
+    embedder = services.memory.embedder
+    if embedder is None:
+        return Check("embedder", "warn", "none: full text only", 'set [embedder] provider = "auto"')
+    return Check("embedder", "ok", f"{embedder.name}, {embedder.dimension} dimensions")
+
+
+async def _model(services: Services) -> Check:
+    state = await model_state(services)
+    if state["name"] is None:
+        return Check("model", "ok", "off: answers are put together by rule")
+    what = f"{state['name']}: {state['detail']}" if state["detail"] else str(state["name"])
+    return Check("model", "ok" if state["present"] else "warn", what, state["hint"])
+
+
+def _repos(services: Services) -> Iterator[Check]:
+    for repo in services.repos():
+        if repo["problem"]:
+            yield Check("repository", "warn", f"{repo['name']}: {repo['problem']}")

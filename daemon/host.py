@@ -1,0 +1,101 @@
+"""What one daemon is made of, and the part of it that takes a second to get warm."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .job import Job, Task
+from .lock import Holder
+from .paths import Paths
+from .settings import Settings
+from .work import Work
+
+if TYPE_CHECKING:
+    from .services import Services
+
+logger = logging.getLogger(__name__)
+
+
+class Warm:
+    """The services, built in a thread when they are first wanted; until then callers wait.
+
+    A failure is told to all who wait. The next caller has it tried again, so that a memory that
+    was repaired or a disk that came back needs no restart.
+    """
+
+    name = "warm"
+
+    def __init__(self, paths: Paths, settings: Settings) -> None:
+        self._paths = paths
+        self._settings = settings
+        self._building: asyncio.Task[Services] | None = None
+
+    async def get(self) -> Services:
+        """Return the services. Raise HermesError if they can't be built."""
+        building = self._building
+        if building is None or (building.done() and building.exception() is not None):
+            building = self._building = asyncio.create_task(asyncio.to_thread(self._build))
+        # Shielded: a caller who hangs up must not end it for the others.
+        return await asyncio.shield(building)
+
+    @property
+    def ready(self) -> Services | None:
+        """The services if they are there."""
+        building = self._building
+        if building is None or not building.done() or building.exception() is not None:
+            return None
+        return building.result()
+
+    async def close(self) -> None:
+        """Close what was built, and wait for it if it is being built now."""
+        if self._building is not None:
+            await asyncio.wait({self._building})
+        if self.ready is not None:
+            self.ready.close()
+
+    def _build(self) -> Services:
+        from .services import Services
+
+        started = time.monotonic()
+        services = Services.build(self._paths, self._settings)
+        logger.info("memory is open after %.2f s", time.monotonic() - started)
+        return services
+
+
+@dataclass
+class Host:
+    """A running daemon, or its stand-in inside another process."""
+
+    paths: Paths
+    settings: Settings
+    holder: Holder
+    warm: Warm
+    work: Work | None
+    """None in a stand-in, which only reads."""
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set it to end the daemon."""
+    faults: dict[str, str] = field(default_factory=dict[str, str])
+    """What keeps a service down, by its name; the supervisor writes here."""
+    notes: list[str] = field(default_factory=list[str])
+    """Degradations that status shows."""
+
+
+class Resume:
+    """Opens the memory at once and takes up what an earlier run left undone. A service."""
+
+    name = "resume"
+
+    def __init__(self, warm: Warm, work: Work) -> None:
+        self._warm = warm
+        self._work = work
+
+    async def serve(self) -> None:
+        """Queue the work and return. Raise HermesError if the memory can't be opened."""
+        services = await self._warm.get()
+        for task, repo in await asyncio.to_thread(services.unfinished):
+            job: Job = self._work.submit(Task(task), repo)
+            logger.info("taking up %s %s", job.task, repo or "")

@@ -1,0 +1,213 @@
+"""The composition root: from paths and settings everything that answers is built here, once.
+
+Imports all that is heavy (LanceDB alone takes more than a second), so the daemon imports this in
+the background, after it has begun to answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from pathlib import Path
+
+from ..agents.events import to_object
+from ..agents.models.host import server_url
+from ..agents.models.ollama import OllamaModel
+from ..agents.models.openai import OpenAIModel
+from ..agents.models.protocol import ChatModel
+from ..agents.models.timing import Timeouts
+from ..agents.qa import Limits, answer
+from ..ingest.git.command import Git
+from ..ingest.git.errors import GitError
+from ..ingest.git.history import heads, root_commit
+from ..memory.errors import HermesError
+from ..memory.memory import Memory
+from ..memory.recall import recall
+from ..memory.records import Repo
+from .job import Fields, Task
+from .opening import open_memory
+from .paths import Paths
+from .requests import AskIn, SearchIn
+from .scope import find_repo, to_filters
+from .settings import Settings
+from .wire import of_recollection
+
+logger = logging.getLogger(__name__)
+
+
+class NoCommits(HermesError):
+    """A repository has nothing to remember yet."""
+
+    code = "no_commits"
+
+
+class Services:
+    """What answers: memory, model, and the repositories' git. Methods that are not coroutines may
+    take milliseconds and belong in a thread."""
+
+    def __init__(self, memory: Memory, model: ChatModel | None, settings: Settings) -> None:
+        self.memory = memory
+        self.model = model
+        self._settings = settings
+        self._gits: dict[str, Git] = {}
+
+    @classmethod
+    def build(cls, paths: Paths, settings: Settings) -> Services:
+        """Build everything. Raise HermesError if the memory can't be opened."""
+        return cls(open_memory(paths, settings), _chat_model(settings), settings)
+
+    def close(self) -> None:
+        """Close what is open."""
+        self.memory.close()
+
+    def search(self, asked: SearchIn) -> Fields:
+        """Given a search, return its recollection. Raise HermesError."""
+        filters, notes = to_filters(asked.filters, asked.cwd, self.memory.index.repos())
+        found = recall(self.memory, asked.question, filters, asked.k)
+        return of_recollection(found, notes)
+
+    async def ask(self, asked: AskIn) -> AsyncGenerator[Fields]:
+        """Given a question, yield the events of its answer. Raise HermesError."""
+        repos = await asyncio.to_thread(self.memory.index.repos)
+        filters, notes = await asyncio.to_thread(to_filters, asked.filters, asked.cwd, repos)
+        for note in notes:
+            yield {"type": "notice", "text": note, "hint": ""}
+        model = None if asked.plain else self.model
+        scope = [repo for repo in repos if not filters.repos or repo.id in filters.repos]
+        gits = await asyncio.to_thread(self._gits_of, scope) if model is not None else {}
+        events = answer(
+            asked.question,
+            memory=self.memory,
+            recall=recall,
+            filters=filters,
+            gits=gits,
+            model=model,
+            limits=Limits(
+                rounds=self._settings.ask.tool_rounds,
+                deadline=self._settings.models.total_timeout,
+            ),
+            k=asked.k or self._settings.ask.passages,
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield to_object(event)
+
+    def add_repo(self, path: str) -> tuple[Repo, bool]:
+        """Given any path in a repository, put it on the list; return it and whether it is new.
+
+        Raise a GitError if it can't be read, NoCommits if it is empty.
+        """
+        git = Git.open(path)
+        if not heads(git):
+            place = git.worktree or git.common_dir
+            raise NoCommits(f"{place} has no commits yet", hint="commit something, then try again")
+        before = {repo.id for repo in self.memory.index.repos()}
+        repo = self.memory.index.add_repo(
+            _name_of(git),
+            str(git.common_dir),
+            str(git.worktree) if git.worktree else None,
+            root_commit(git),
+        )
+        self._gits[repo.id] = git
+        return repo, repo.id not in before
+
+    def repo(self, name: str) -> Repo:
+        """Given an id, a name or a path, return the repository. Raise NoSuchRepo."""
+        return find_repo(name, self.memory.index.repos())
+
+    def forget_git(self, repo: str) -> None:
+        """Drop what is kept of a repository that left memory."""
+        self._gits.pop(repo, None)
+
+    def repos(self) -> list[Fields]:
+        """Return each repository with what memory holds of it and what is wrong with it."""
+        return [self._describe(repo) for repo in self.memory.index.repos()]
+
+    def unfinished(self) -> list[tuple[Task, str | None]]:
+        """Return the work that an earlier run or the last commits left undone."""
+        found: list[tuple[Task, str | None]] = []
+        for repo in self.memory.index.repos():
+            try:
+                git = Git.open(repo.path)
+                self._gits[repo.id] = git
+                if heads(git) != self.memory.index.tips(repo.id):
+                    found.append((Task.INDEX, repo.id))
+            except GitError as error:
+                logger.warning("%s can't be read: %s", repo.name, error.message)
+        stats = self.memory.stats()
+        if stats.vectors < stats.vectors_total or self.memory.index.intents.pending():
+            found.append((Task.VECTORS, None))
+        return found
+
+    def _describe(self, repo: Repo) -> Fields:
+        stats = self.memory.stats(repo.id)
+        return {
+            "id": repo.id,
+            "name": repo.name,
+            "path": repo.path,
+            "worktree": repo.worktree,
+            "added": repo.added,
+            "commits": stats.commits,
+            "chunks": stats.chunks,
+            "vectors": stats.vectors,
+            "vectors_total": stats.vectors_total,
+            "problem": _problem_of(repo),
+        }
+
+    def _gits_of(self, repos: Sequence[Repo]) -> dict[str, Git]:
+        """Return a Git for each repository that can be read; memory answers for the others."""
+        for repo in repos:
+            known = self._gits.get(repo.id)
+            if known is not None and known.common_dir.is_dir():
+                continue
+            self._gits.pop(repo.id, None)
+            try:
+                self._gits[repo.id] = Git.open(repo.path)
+            except GitError as error:
+                logger.warning("%s can't be read: %s", repo.name, error.message)
+        return {repo.id: self._gits[repo.id] for repo in repos if repo.id in self._gits}
+
+
+def _problem_of(repo: Repo) -> str:
+    if Path(repo.path).is_dir():
+        return ""
+    return f"{repo.path} is gone; answers come from memory (hermes add its new place, or remove it)"
+
+
+def _name_of(git: Git) -> str:
+    if git.worktree is None:
+        return git.common_dir.name.removesuffix(".git") or git.common_dir.name
+    # A linked worktree is named after the clone it belongs to.
+    home = git.common_dir.parent if git.common_dir.name == ".git" else git.worktree
+    return home.name or str(home)
+
+
+def _chat_model(settings: Settings) -> ChatModel | None:
+    models = settings.models
+    timeouts = Timeouts(
+        connect=models.connect_timeout,
+        first=models.token_timeout,
+        between=models.token_timeout,
+        total=models.total_timeout,
+    )
+    match models.provider:
+        case "ollama":
+            return OllamaModel(
+                models.model,
+                url=server_url(settings.ollama.host),
+                context_tokens=models.num_ctx,
+                keep_alive=models.keep_alive,
+                timeouts=timeouts,
+            )
+        case "openai":
+            return OpenAIModel(
+                models.model,
+                url=settings.openai.base_url,
+                context_tokens=models.num_ctx,
+                api_key_variable=settings.openai.api_key_env or None,
+                timeouts=timeouts,
+            )
+        case "none":
+            return None

@@ -62,6 +62,10 @@ def _from_text(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()]
 
 
+def _nothing_if_empty(value: object) -> object:
+    return None if value == "" else value
+
+
 def _http_address(value: str) -> str:
     if not re.fullmatch(r"https?://[^/\s]+(/\S*)?", value):
         raise ValueError("should be an address such as http://127.0.0.1:11434")
@@ -71,6 +75,7 @@ def _http_address(value: str) -> str:
 TextList = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_from_text)]
 TextTable = Annotated[dict[str, str], NoDecode, BeforeValidator(_from_text)]
 HttpAddress = Annotated[str, AfterValidator(_http_address)]
+OptionalFolder = Annotated[Path | None, BeforeValidator(_nothing_if_empty)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
@@ -104,7 +109,7 @@ class EmbedderSettings(_Section):
     model: str = Field(
         default="nomic-embed-text", description="The embedding model to ask Ollama for."
     )
-    minilm_folder: Path | None = Field(
+    minilm_folder: OptionalFolder = Field(
         default=None,
         description="With provider minilm: the folder that holds its ONNX model and tokenizer; "
         "empty for the one that the extra installs.",
@@ -287,7 +292,7 @@ def sections() -> dict[str, type[BaseModel]]:
     }
 
 
-def keys() -> list[str]:
+def all_keys() -> list[str]:
     """Every key, as ``section.key``."""
     return [f"{name}.{key}" for name, model in sections().items() for key in model.model_fields]
 
@@ -309,7 +314,7 @@ def nearest(word: str, known: list[str]) -> str:
 
 
 def _unknown_variables(environ: Mapping[str, str]) -> Iterator[str]:
-    known = [variable(key) for key in keys()]
+    known = [variable(key) for key in all_keys()]
     tables = variable("store.storage_options") + "__"
     for name in sorted(environ):
         upper = name.upper()

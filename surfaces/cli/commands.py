@@ -1,0 +1,138 @@
+"""The table of commands, and the parser that knows all of them or only the one that is given."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+
+from ... import __version__
+from ...memory.errors import HermesError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "up": ("up", "start hermes and take this repository into memory"),
+    "down": ("lifecycle", "stop hermes; memory stays"),
+    "status": ("status", "what runs and how far memory is"),
+    "add": ("repos", "take a repository into memory"),
+    "remove": ("repos", "take a repository out of memory"),
+    "ask": ("ask", "answer a question, with its sources"),
+    "search": ("search", "list what memory holds on something"),
+    "doctor": ("doctor", "check that everything works"),
+    "config": ("config", "show, change and explain the settings"),
+    "memory": ("memory", "check the memory, or build it again"),
+    "completions": ("completions", "print completions for your shell"),
+    "version": ("lifecycle", "print the version"),
+}
+"""Each command's module in this folder, and what it does in a few words."""
+
+SHORT_HELP = """\
+hermes remembers your repositories and answers from that memory, with its sources.
+
+  hermes up                start it, and take the repository you are in into memory
+  hermes ask "why …?"      a question, in your own words
+  hermes search WORDS      what memory holds, ranked
+  hermes status            what runs, how far it is
+  hermes down              stop it
+
+hermes --help lists every command, hermes COMMAND --help says more on one.
+"""
+
+DESCRIPTION = "Remembers your repositories and answers from that memory, with its sources.\n\n" + (
+    "\n".join(f"  {name:<13}{summary}" for name, (_, summary) in COMMANDS.items())
+)
+# Written out here: argparse lays the list of commands out differently from version to version.
+
+EPILOG = """\
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 nothing relevant found,
+4 not running or not in memory, 130 interrupted.
+"""
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """The same help on every Python: ``-k, --limit N``, as 3.13 has it."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28, width=80)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return ", ".join(action.option_strings) + " " + value
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says what is wrong in one line and where to read more."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        """Print the line and end with 2."""
+        self.exit(2, f"hermes: {message}\n`{self.prog} --help` says how it is used\n")
+
+
+def build(only: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser; with ``only``, one that knows the options of that command alone."""
+    parser = Parser(
+        prog="hermes",
+        usage="hermes COMMAND [options]",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=HelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"hermes {__version__}")
+    found = parser.add_subparsers(dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
+    for name, (module, summary) in COMMANDS.items():
+        if only in (None, name):
+            command = found.add_parser(
+                name,
+                help=summary,  # for completions
+                description=summary[0].upper() + summary[1:] + ".",
+                formatter_class=HelpFormatter,
+                allow_abbrev=False,
+            )
+            declare(command, name, module)
+        else:
+            found.add_parser(name, add_help=False)
+    return parser
+
+
+def declare(parser: argparse.ArgumentParser, name: str, module: str) -> None:
+    """Give a command the options that its module declares."""
+    command = importlib.import_module(f".{module}", __package__)
+    command.declare(name, parser)
+    add_json(parser)
+    parser.set_defaults(run=command.run)
+
+
+def unknown(word: str) -> HermesError:
+    """Return what to say of a command that does not exist."""
+    import difflib
+
+    near = difflib.get_close_matches(word, COMMANDS, n=1)
+    error = HermesError(
+        f"there is no command {word}{f'; did you mean {near[0]}?' if near else ''}",
+        hint="`hermes --help` lists them",
+    )
+    error.code = "usage"
+    return error
+
+
+def unknown_option(word: str, command: str | None) -> HermesError:
+    """Return what to say of an option or a word that a command does not take."""
+    name = f"hermes {command}" if command else "hermes"
+    error = HermesError(f"{name} does not take {word}", hint=f"`{name} --help` says how it is used")
+    error.code = "usage"
+    return error
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Declare ``--json``, which every command takes."""
+    parser.add_argument("--json", action="store_true", help="JSON on standard output")
+
+
+def command_of(argv: Sequence[str]) -> str | None:
+    """Return the command that is given, if it is one."""
+    return next((word for word in argv[:1] if word in COMMANDS), None)

@@ -1,0 +1,63 @@
+"""``hermes doctor``: checks that everything works, and says what to do where it does not."""
+
+from __future__ import annotations
+
+from . import exits
+from .connection import connect_or_serve
+from .text import clean, width_of, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from .output import Output, Stream
+
+    Check = dict[str, Any]
+
+SIGNS = {"ok": ("ok", "green"), "warn": ("note", "yellow"), "fail": ("FAIL", "red")}
+
+
+def declare(name: str, parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``doctor``."""
+    parser.usage = "hermes doctor [options]"
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Show every check. Return 1 when one failed."""
+    checks = examine(out)
+    failed = any(check["state"] == "fail" for check in checks)
+    if out.as_json:
+        out.emit({"ok": not failed, "checks": checks})
+    else:
+        for line in check_lines(checks, out.out):
+            out.line(line)
+    return exits.FAILED if failed else exits.DONE
+
+
+def examine(out: Output) -> list[Check]:
+    """Return what the daemon's doctor found; without a daemon, what this process finds."""
+    with connect_or_serve(out) as client:
+        out.passing("looking at everything …")
+        checks: list[Check] = client.call("GET", "/v1/doctor")["checks"]
+    out.clear_passing()
+    return checks
+
+
+def check_lines(checks: list[Check], stream: Stream) -> list[str]:
+    """Return each check on its line: how it is, what was looked at, what was found."""
+    width = stream.width if stream.terminal else 0
+    left = max((width_of(check["name"]) for check in checks), default=0)
+    margin = 6 + left + 2
+    lines: list[str] = []
+    for check in checks:
+        sign, style = SIGNS[check["state"]]
+        head = stream.style(f"{sign:<4}", style) + "  " + check["name"].ljust(left) + "  "
+        room = max(width - margin, 20) if width else 0
+        found = wrap(clean(check["detail"]), room)
+        lines.append(head + found[0])
+        lines += [" " * margin + line for line in found[1:]]
+        if check["hint"]:
+            hint = wrap(clean(check["hint"]), room)
+            lines += [" " * margin + stream.style(line, "dim") for line in hint]
+    return lines

@@ -1,0 +1,32 @@
+"""What the exit codes mean; docs/cli.md has the same list."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...memory.errors import HermesError
+
+DONE = 0
+FAILED = 1
+USAGE = 2
+"""The command line or the settings are wrong."""
+NOTHING_RELEVANT = 3
+"""Asked or searched, and memory holds nothing on it."""
+ABSENT = 4
+"""The daemon is not running, or the repository is not in memory."""
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+_BY_CODE = {
+    "not_running": ABSENT,
+    "not_in_memory": ABSENT,
+    "settings": USAGE,
+    "usage": USAGE,
+    "date": USAGE,
+    "empty_question": USAGE,
+}
+
+
+def of(error: HermesError) -> int:
+    """Return the exit code of an error, by its word."""
+    return _BY_CODE.get(error.code, FAILED)

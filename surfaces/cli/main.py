@@ -1,0 +1,52 @@
+"""The command line's entry: parse, run, and turn what goes wrong into one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ...memory.errors import HermesError
+from . import exits
+from .output import Output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    out = Output(as_json="--json" in words)
+    try:
+        code = _run(words, out)
+        sys.stdout.flush()
+    except HermesError as error:
+        out.fail(error)
+        return exits.of(error)
+    except KeyboardInterrupt:
+        out.clear_passing()
+        return exits.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read us has enough (`hermes search x | head`). Python would complain while it
+        # flushes at exit, so there must be nothing to flush to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exits.BROKEN_PIPE
+    return code
+
+
+def _run(words: list[str], out: Output) -> int:
+    from .commands import SHORT_HELP, build, command_of, unknown, unknown_option
+
+    if not words:
+        out.line(SHORT_HELP.rstrip())
+        return exits.DONE
+    given = command_of(words)
+    if given is None and not words[0].startswith("-"):
+        raise unknown(words[0])
+    parser = build(given or "")
+    args, rest = parser.parse_known_args(words)
+    if rest:
+        raise unknown_option(rest[0], given)
+    out.as_json = args.json
+    return int(args.run(args, out))

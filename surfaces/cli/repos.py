@@ -1,0 +1,81 @@
+"""``hermes add`` and ``hermes remove``: which repositories memory holds."""
+
+from __future__ import annotations
+
+import os
+import sys
+from urllib.parse import quote
+
+from . import exits
+from .connection import connect, connect_or_start
+from .scope import WrongUse, place
+from .text import count
+from .up import index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from .output import Output
+
+
+def declare(name: str, parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``add`` and ``remove``."""
+    parser.set_defaults(name=name)
+    if name == "add":
+        parser.usage = "hermes add [options] FOLDER …"
+        parser.add_argument("folder", metavar="FOLDER", nargs="+", help="a repository")
+    else:
+        parser.usage = "hermes remove [options] NAME"
+        parser.add_argument(
+            "repo", metavar="NAME", help="the repository's name or folder; . for this one"
+        )
+        parser.add_argument("-y", "--yes", action="store_true", help="don't ask")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Do what the name says."""
+    return _add(args.folder, out) if args.name == "add" else _remove(args.repo, args.yes, out)
+
+
+def _add(folders: list[str], out: Output) -> int:
+    with connect_or_start(out) as client:
+        # All are put on the list first, so that a wrong one is found before hours of reading.
+        added = [
+            client.call("POST", "/v1/repos", {"path": os.path.abspath(folder)})["repo"]
+            for folder in folders
+        ]
+        for repo in added:
+            index(client, repo, out)
+    return exits.DONE
+
+
+def _remove(name: str, yes: bool, out: Output) -> int:
+    client, _ = connect(out)
+    with client:
+        repos = client.call("GET", "/v1/repos")["repos"]
+        wanted = place(name)
+        known = [
+            repo
+            for repo in repos
+            if wanted in (repo["id"], repo["name"], repo["path"], repo["worktree"])
+        ]
+        commits = f" ({count(known[0]['commits'], 'commit')})" if len(known) == 1 else ""
+        shown = known[0]["name"] if len(known) == 1 else name
+        if not yes and not _agrees(f"take {shown}{commits} out of memory?"):
+            out.say("nothing was removed")
+            return exits.FAILED
+        # The daemon decides what the name means, and says so when it means none or several.
+        removed = client.call("DELETE", f"/v1/repos/{quote(wanted, safe='')}")["removed"]
+    if out.as_json:
+        out.emit({"removed": removed})
+    out.say(f"{removed['name']} is out of memory; the repository itself was not touched")
+    return exits.DONE
+
+
+def _agrees(question: str) -> bool:
+    if not sys.stdin.isatty():
+        raise WrongUse("removing needs a yes", hint="add --yes where nobody can be asked")
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -1,0 +1,229 @@
+"""Speaks HTTP/1.1 to the daemon over its Unix socket, or over loopback with a token.
+
+Hand-rolled because ``http.client`` costs 31 ms of import, half of what a whole question may take.
+It speaks only to our own daemon: one connection, one request at a time, no redirects.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+
+from ..daemon.paths import check_private
+from ..memory.errors import HermesError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Self
+
+    from ..daemon.paths import Paths
+
+CONNECT_TIMEOUT = 5.0
+REPLY_TIMEOUT = 60.0
+"""Seconds of silence after which a plain request is given up."""
+STREAM_TIMEOUT = 300.0
+"""Seconds of silence after which a stream is given up; a model that is being loaded is silent."""
+MOST_HEADER = 65_536
+
+
+class DaemonAbsent(HermesError):
+    """Nobody listens: no daemon runs for this home."""
+
+    code = "not_running"
+
+
+class DaemonLost(HermesError):
+    """The daemon went away, hung, or said something that is not HTTP."""
+
+    code = "lost"
+
+
+class Refused(HermesError):
+    """The daemon understood and said no; ``code`` is its word for why, ``status`` HTTP's."""
+
+    def __init__(self, status: int, message: str, *, hint: str = "", code: str = "error") -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+        self.code = code
+
+
+class Client:
+    """One connection to the daemon. Also a context manager that closes it."""
+
+    def __init__(self, connection: socket.socket, token: str = "") -> None:
+        self._socket = connection
+        self._buffer = b""
+        self._token = token
+
+    @classmethod
+    def connect(cls, paths: Paths) -> Client:
+        """Connect to this home's daemon. Raise DaemonAbsent if there is none, PathRefused if the
+        folder of the socket is not safely ours."""
+        address = paths.socket_address
+        try:
+            if hasattr(socket, "AF_UNIX") and os.path.exists(address):
+                check_private(os.path.dirname(address))
+                connection = socket.socket(socket.AF_UNIX)
+                connection.settimeout(CONNECT_TIMEOUT)
+                connection.connect(address)
+                return cls(connection)
+            with open(paths.token_name, encoding="ascii") as file:
+                port, token = file.read().split()
+            loopback = ("127.0.0.1", int(port))
+            return cls(socket.create_connection(loopback, CONNECT_TIMEOUT), token)
+        except (OSError, ValueError) as error:
+            raise DaemonAbsent("the daemon is not running", hint="`hermes up` starts it") from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up; an answer that is under way is cancelled by the daemon."""
+        self._socket.close()
+
+    def call(self, method: str, path: str, body: object = None) -> Any:
+        """Send a request and return the JSON of its answer. Raise Refused or DaemonLost."""
+        self._send(method, path, body, REPLY_TIMEOUT)
+        status, headers = self._head()
+        content = b"".join(self._body(headers))
+        return self._check(status, content)
+
+    def stream(self, method: str, path: str, body: object = None) -> Iterator[dict[str, Any]]:
+        """Send a request and yield the objects of its NDJSON answer as they arrive. Raise Refused
+        or DaemonLost. An object of type ``error`` raises Refused as well."""
+        self._send(method, path, body, STREAM_TIMEOUT)
+        status, headers = self._head()
+        if status >= 400:
+            self._check(status, b"".join(self._body(headers)))
+        for line in _lines(self._body(headers)):
+            found = _parse(line)
+            if found.get("type") == "error":
+                raise _refused(status, found)
+            yield found
+
+    def _check(self, status: int, content: bytes) -> Any:
+        found = _parse(content) if content else None
+        if status >= 400:
+            raise _refused(status, found)
+        return found
+
+    def _send(self, method: str, path: str, body: object, timeout: float) -> None:
+        content = b"" if body is None else json.dumps(body).encode()
+        lines = [
+            f"{method} {path} HTTP/1.1",
+            "Host: hermes",
+            "Content-Type: application/json",
+            f"Content-Length: {len(content)}",
+        ]
+        if self._token:
+            lines.append(f"Authorization: Bearer {self._token}")
+        try:
+            self._socket.settimeout(timeout)
+            self._socket.sendall("\r\n".join((*lines, "", "")).encode("latin-1") + content)
+        except OSError as error:
+            # It may have answered before it had read all, and hung up: let the answer speak.
+            if not isinstance(error, BrokenPipeError | ConnectionResetError):
+                raise _lost(error) from error
+
+    def _read(self) -> bytes:
+        """Return the next bytes; empty at the end of the connection."""
+        if self._buffer:
+            found, self._buffer = self._buffer, b""
+            return found
+        try:
+            return self._socket.recv(65_536)
+        except OSError as error:
+            raise _lost(error) from error
+
+    def _until(self, mark: bytes) -> bytes:
+        """Return what comes before the mark, and consume both."""
+        found = b""
+        while mark not in found:
+            piece = self._read()
+            if not piece or len(found) > MOST_HEADER:
+                raise _lost(None)
+            found += piece
+        before, _, self._buffer = found.partition(mark)
+        return before
+
+    def _head(self) -> tuple[int, dict[str, str]]:
+        first, *lines = self._until(b"\r\n\r\n").decode("latin-1").split("\r\n")
+        parts = first.split(" ", 2)
+        if len(parts) < 2 or not parts[0].startswith("HTTP/1.") or not parts[1].isdigit():
+            raise DaemonLost(
+                "what answers on the daemon's address is not the daemon",
+                hint="`hermes down` and `hermes up` start afresh",
+            )
+        fields = (line.partition(":") for line in lines)
+        return int(parts[1]), {name.lower(): value.strip() for name, _, value in fields}
+
+    def _body(self, headers: dict[str, str]) -> Iterator[bytes]:
+        if headers.get("transfer-encoding", "").lower() == "chunked":
+            yield from self._chunks()
+        elif "content-length" in headers:
+            yield from self._exactly(_size(headers["content-length"], 10))
+        else:
+            while piece := self._read():
+                yield piece
+
+    def _chunks(self) -> Iterator[bytes]:
+        while size := _size(self._until(b"\r\n").partition(b";")[0].decode("latin-1"), 16):
+            yield from self._exactly(size)
+            self._until(b"\r\n")
+        while self._until(b"\r\n"):
+            pass  # trailers
+
+    def _exactly(self, size: int) -> Iterator[bytes]:
+        while size:
+            piece = self._read()
+            if not piece:
+                raise _lost(None)
+            piece, self._buffer = piece[:size], piece[size:]
+            size -= len(piece)
+            yield piece
+
+
+def _size(text: str, base: int) -> int:
+    try:
+        return int(text.strip(), base)
+    except ValueError as error:
+        raise _lost(error) from error
+
+
+def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for piece in pieces:
+        *whole, rest = (rest + piece).split(b"\n")
+        yield from (line for line in whole if line.strip())
+    if rest.strip():
+        yield rest
+
+
+def _parse(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError as error:
+        raise _lost(error) from error
+
+
+def _refused(status: int, found: Any) -> Refused:
+    if not found or "error" not in found:
+        return Refused(status, f"the daemon answered with HTTP status {status}")
+    return Refused(status, str(found["error"]), hint=str(found["hint"]), code=str(found["code"]))
+
+
+def _lost(error: Exception | None) -> DaemonLost:
+    if isinstance(error, TimeoutError):
+        return DaemonLost(
+            "the daemon does not answer",
+            hint="`hermes status` and its log say what it does; `hermes down` stops it",
+        )
+    return DaemonLost(
+        "the daemon went away in the middle of its answer",
+        hint="ask again; `hermes up` starts it, and its log says what happened",
+    )

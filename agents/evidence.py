@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..memory.records import Chunk, Commit
+from ..memory.records import Chunk, Commit, Kind
 from .events import SourceRef
 
 
@@ -61,21 +61,21 @@ class Evidence:
             email=chunk.email,
         )
 
-    def add_commit(self, commit: Commit, text: str = "", *, path: str = "") -> Source:
-        """Number a commit of the structured index, or what a tool showed of it."""
+    def add_commit(self, commit: Commit) -> Source:
+        """Number a commit of the structured index. It shares its number with its message."""
         return self._add(
-            key=(commit.repo, commit.sha, path, "commit"),
+            key=(commit.repo, commit.sha, "", f"{Kind.MESSAGE}:0"),
             ref=SourceRef(
                 number=0,
                 repo=commit.repo,
                 sha=commit.sha,
                 time=commit.time,
                 author=commit.author,
-                path=path,
+                path="",
                 subject=commit.subject,
                 kind="commit",
             ),
-            text=text or commit.subject,
+            text=commit.subject,
             email=commit.email,
         )
 

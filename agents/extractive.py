@@ -28,6 +28,10 @@ _MERGED = re.compile(r"^Merge (?:pull request|branch|remote)", re.IGNORECASE)
 _PULL = re.compile(r"#\d+")
 
 
+MessageOf = Callable[[str, str], Chunk | None]
+"""(repository, sha) → the chunk that holds the commit's message."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Told:
     """A commit that will be told about."""
@@ -35,19 +39,15 @@ class _Told:
     message: Source
     change: Source | None
     reasons: Sequence[Reason]
-    score: float
 
 
 def compose(
     question: str,
     recollection: Recollection,
-    message_of: Callable[[Chunk], Chunk | None],
+    message_of: MessageOf,
     evidence: Evidence,
 ) -> list[Text]:
-    """Given what recall found, return 2-6 cited sentences; sources are numbered into ``evidence``.
-
-    ``message_of`` returns the message chunk of the commit that a passage is from.
-    """
+    """Given what recall found, return 2-6 cited sentences; sources are numbered into ``evidence``."""
     wanted = question_terms(question)
     if not recollection.relevant:
         return compose_weak(question, recollection, evidence)
@@ -81,44 +81,43 @@ def compose_weak(question: str, recollection: Recollection, evidence: Evidence) 
 def _choose(
     passages: Sequence[Passage],
     wanted: frozenset[str],
-    message_of: Callable[[Chunk], Chunk | None],
+    message_of: MessageOf,
     evidence: Evidence,
 ) -> list[_Told]:
-    by_commit: dict[tuple[str, str], list[Passage]] = {}
-    for passage in passages:
-        by_commit.setdefault((passage.chunk.repo, passage.chunk.ref), []).append(passage)
     best = passages[0].score if passages else 0.0
-    near = [
-        found
-        for found in by_commit.values()
-        if found[0].exact or found[0].score >= _CLOSE_ENOUGH * best
-    ]
-    ranked: list[tuple[float, list[Passage], Chunk, list[Reason]]] = []
-    for found in near[: MAX_COMMITS * 2]:
-        first = found[0].chunk
-        message = first if first.kind is Kind.MESSAGE else message_of(first)
+    near = [p for p in passages if p.exact or p.score >= _CLOSE_ENOUGH * best]
+    ranked: list[tuple[float, Passage, Chunk, list[Reason]]] = []
+    for passage in near[: MAX_COMMITS * 2]:
+        message = message_chunk(passage, message_of)
         reasons = find_reasons(message.text, wanted) if message else []
         bonus = 0.1 * min(reasons[0].score, 1.5) if reasons else 0.0
-        ranked.append((found[0].score * (1 + bonus), found, message or first, reasons))
+        exact = 10.0 if passage.exact else 0.0
+        score = exact + passage.score * (1 + bonus)
+        ranked.append((score, passage, message or passage.chunk, reasons))
     ranked.sort(key=lambda entry: -entry[0])
     return [
-        _Told(
-            message=evidence.add_chunk(message),
-            change=_change(found, evidence),
-            reasons=reasons,
-            score=score,
-        )
-        for score, found, message, reasons in ranked[:MAX_COMMITS]
+        _Told(evidence.add_chunk(message), _change(passage, evidence), reasons)
+        for _, passage, message, reasons in ranked[:MAX_COMMITS]
     ]
 
 
-def _change(found: Sequence[Passage], evidence: Evidence) -> Source | None:
-    change = next((p.chunk for p in found if p.chunk.kind is Kind.CONTEXT), None)
-    return evidence.add_chunk(change) if change else None
+def message_chunk(passage: Passage, message_of: MessageOf) -> Chunk | None:
+    """Given a passage, return its commit's message."""
+    for chunk in (passage.chunk, *passage.also):
+        if chunk.kind is Kind.MESSAGE:
+            return chunk
+    return message_of(passage.chunk.repo, passage.chunk.ref)
+
+
+def _change(passage: Passage, evidence: Evidence) -> Source | None:
+    for chunk in (passage.chunk, *passage.also):
+        if chunk.kind is Kind.CONTEXT:
+            return evidence.add_chunk(chunk)
+    return None
 
 
 def _tell(commit: _Told, wanted: frozenset[str]) -> list[Text]:
-    sentences = [what_happened(commit.message, commit.reasons, wanted)]
+    sentences = [what_happened(commit.message, commit.reasons)]
     if len(commit.reasons) > 1 and commit.reasons[1].score >= _SECOND_REASON:
         quote = shorten(commit.reasons[1].text)
         sentences.append(f"The message adds: {_quoted(quote)} [{commit.message.number}]")
@@ -129,7 +128,7 @@ def _tell(commit: _Told, wanted: frozenset[str]) -> list[Text]:
     return [Text(sentence, find_marks(sentence, wanted)) for sentence in sentences]
 
 
-def what_happened(source: Source, reasons: Sequence[Reason], wanted: frozenset[str]) -> str:
+def what_happened(source: Source, reasons: Sequence[Reason]) -> str:
     """Given a commit's message, return one sentence: who did what when, and why if it says so."""
     subject, _ = split_message(source.text)
     subject = source.ref.subject or subject

@@ -110,7 +110,7 @@ class CallParser:
         text = self._buffer
         end = text.find(CLOSE)
         again = text.find(OPEN, len(OPEN))
-        if 0 <= again and (end < 0 or again < end):  # never closed, and the next one begins
+        if again >= 0 and (end < 0 or again < end):  # never closed, and the next one begins
             return again, [self._read(text[len(OPEN) : again])]
         if end >= 0:
             return end + len(CLOSE), [self._read(text[len(OPEN) : end])]

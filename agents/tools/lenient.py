@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from typing import Any, cast
+from typing import Any
 
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.DOTALL)
@@ -20,7 +20,7 @@ def read_object(text: str) -> dict[str, Any] | None:
         for read in (_strict, _loose):
             value = read(attempt)
             if isinstance(value, dict):
-                return {str(key): item for key, item in cast(dict[Any, Any], value).items()}
+                return {str(key): item for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     return None
 
 

@@ -1,0 +1,126 @@
+"""Read a question about who, when or what came last: what it asks, and about what."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class Kind(Enum):
+    """What is asked."""
+
+    TOUCHED = auto()
+    KNOWS = auto()
+    LAST = auto()
+    DID = auto()
+    """Who or when did something: the commit that added, dropped, renamed … it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of this sort, read."""
+
+    kind: Kind
+    topic: str
+    verb: str = ""
+    """For DID: its family, one of DEEDS."""
+    recently: bool = False
+
+
+DEEDS = {
+    "add": "added introduced created implemented supported wrote built began brought",
+    "remove": "removed dropped deleted eliminated retired killed pruned disabled reverted",
+    "fix": "fixed repaired resolved corrected",
+    "rename": "renamed moved",
+    "change": "changed switched migrated replaced upgraded bumped converted moved refactored rewrote "
+    "used updated made ported",
+    "deprecate": "deprecated",
+    "release": "released prepared bumped",
+}
+"""Families of deeds: the past-tense verbs that subjects tell each with."""
+
+_VERBS = {
+    "add": "add added introduce introduced create created implement implemented write wrote build "
+    "built invent invented author authored start started support supported",
+    "remove": "remove removed drop dropped delete deleted kill killed retire retired",
+    "fix": "fix fixed repair repaired resolve resolved solve solved",
+    "rename": "rename renamed move moved",
+    "change": "change changed switch switched migrate migrated replace replaced upgrade upgraded "
+    "bump bumped convert converted refactor refactored rewrite rewrote",
+    "deprecate": "deprecate deprecated",
+    "release": "release released ship shipped",
+}
+_FAMILY_OF = {verb: family for family, verbs in _VERBS.items() for verb in verbs.split()}
+_DONE = "|".join(sorted(_FAMILY_OF, key=len, reverse=True))
+_ADVERB = r"(?:(?:recently|lately|last|most recently|originally|first|actually|ever)\s+)?"
+_TAIL = re.compile(
+    r"(?:,?\s+(?:and|or)\s+(?:why|when|how|what for|what changed|who)\b.*"
+    r"|\s+(?:recently|lately|most|the most|best|last|first|these days|so far|and why))+\s*$",
+    re.IGNORECASE,
+)
+_WORK = (
+    r"(?:touched|changed|edited|modified|updated|maintained|maintains|owns|owned|"
+    r"worked on|works on|been working on|working on|been touching|been changing|contributed to|"
+    r"contributes to|committed to|looks? after)"
+)
+_FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        (
+            Kind.LAST,
+            rf"^who\s+(?:was\s+the\s+)?last\s+(?:to\s+)?(?:{_WORK}|touch|change|edit|modify)\s+(?P<topic>.+)",
+        ),
+        (
+            Kind.KNOWS,
+            (
+                r"^(?:do you know\s+)?who\s+(?:knows?|understands?|is (?:the|an|our) experts? (?:on|for|in)|"
+                r"can (?:help|tell)(?: me| us)? (?:with|about)|(?:should|can|could|do|to) (?:I |we )?"
+                r"(?:ask|talk to|ping)(?: about)?)\s+(?:most |best )?(?:about\s+)?(?P<topic>.+)"
+            ),
+        ),
+        (
+            Kind.TOUCHED,
+            rf"^who(?:\s+(?:all|else))?(?:\s+(?:has|have|had|is|are|was))?\s+{_ADVERB}{_WORK}\s+(?P<topic>.+)",
+        ),
+        (
+            Kind.LAST,
+            (
+                r"^(?:what|which|when)?\s*(?:is|was|were|are)?\s*(?:the\s+)?(?:last|latest|newest|most recent)"
+                r"\s+(?:change|commit|edit|update|modification|work)s?\s+(?:made\s+)?(?:to|in|of|on|for|about)\s+(?P<topic>.+)"
+            ),
+        ),
+        (
+            Kind.LAST,
+            rf"^when\s+(?:was|were|did\s+\w+)\s+(?P<topic>.+?)\s+last\s+{_WORK}",
+        ),
+        (Kind.DID, rf"^who\s+(?:has\s+|had\s+)?{_ADVERB}(?P<verb>\w+)\s+(?P<topic>.+)"),
+        (
+            Kind.DID,
+            rf"^when\s+(?:did|do|have|has|had)\s+(?:we|they|you|I|\w+)\s+{_ADVERB}(?P<verb>\w+)\s+(?P<topic>.+)",
+        ),
+        (
+            Kind.DID,
+            rf"^(?:when|by whom)\s+(?:was|were|has|have)\s+(?P<topic>.+?)\s+(?:been\s+)?{_ADVERB}(?P<verb>{_DONE})\b",
+        ),
+    )
+)
+
+
+def read_question(question: str) -> Asked | None:
+    """Given a question, return what it asks of the index, or None when it is of another sort."""
+    text = question.strip().rstrip("?!. ")
+    recently = bool(re.search(r"\b(?:recently|lately|these days)\b", text, re.IGNORECASE))
+    for kind, form in _FORMS:
+        found = form.match(text)
+        if not found:
+            continue
+        family = ""
+        if kind is Kind.DID:
+            family = _FAMILY_OF.get(found["verb"].lower(), "")
+            if not family:
+                continue
+        topic = _TAIL.sub("", found["topic"]).strip(" ,'\"`")
+        if topic:
+            return Asked(kind, topic, family, recently)
+    return None

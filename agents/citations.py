@@ -1,0 +1,181 @@
+"""Whether a sentence is borne out by the sources it cites (a model can't introduce a fact).
+
+Every fact that can be recognised by rule is looked up in the cited sources: the source's number,
+shas, paths, quotations, days, numbers, names of people and of code. What is left, the sentence's
+other words, must be the sources' words to a good part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from ..memory.tokens import terms
+from .claims import Claims, Day, find_claims
+from .evidence import Evidence, Source
+from .fence import neutral
+
+SUPPORT = 0.5
+"""Share of a sentence's terms that its sources must hold."""
+ATTRIBUTE = 0.75
+"""The same for a sentence that forgot to cite, to be given its source by us."""
+
+PathAt = Callable[[str, str, str], bool]
+"""(repository, sha, path) → whether the path exists at that commit."""
+Resolves = Callable[[str, str], bool]
+"""(repository, sha) → whether the commit is still one that may be cited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a sentence stands; if not, why, in a few words."""
+
+    supported: bool
+    reason: str = ""
+    numbers: tuple[int, ...] = ()
+    """The sources it cites."""
+    support: float = 0.0
+
+
+def check(
+    sentence: str,
+    evidence: Evidence,
+    *,
+    resolves: Resolves,
+    path_at: PathAt,
+    people: Collection[str] = (),
+) -> Verdict:
+    """Given a sentence and what was shown, return whether its cited sources bear it out.
+
+    ``people`` are names of authors: one that opens a sentence is a claim, not a capital letter.
+    """
+    claims = find_claims(sentence)
+    if not claims.numbers:
+        return Verdict(False, "it cites nothing")
+    cited: list[Source] = []
+    for number in claims.numbers:
+        source = evidence.get(number)
+        if source is None:
+            return Verdict(False, f"there is no source {number}", claims.numbers)
+        if not resolves(source.ref.repo, source.ref.sha):
+            return Verdict(False, f"commit {source.ref.sha[:10]} is gone", claims.numbers)
+        cited.append(source)
+    wrong = find_wrong(claims, cited, path_at, people)
+    support = word_support(claims.prose, cited)
+    if wrong:
+        return Verdict(False, wrong, claims.numbers, support)
+    if support < SUPPORT:
+        return Verdict(False, "its words are not the source's", claims.numbers, support)
+    return Verdict(True, "", claims.numbers, support)
+
+
+def find_wrong(
+    claims: Claims, cited: Sequence[Source], path_at: PathAt, people: Collection[str] = ()
+) -> str:
+    """Given claims and the sources cited for them, return the first that is not there, or ""."""
+    text = "\n".join(_everything(source) for source in cited)
+    flat, folded = _flat(text), text.casefold()
+    for sha in claims.shas:
+        if not any(source.ref.sha.startswith(sha) for source in cited) and sha not in folded:
+            return f"commit {sha} is not cited"
+    for path in claims.paths:
+        if path.casefold() not in folded and not any(
+            path_at(source.ref.repo, source.ref.sha, path) for source in cited
+        ):
+            return f"{path} is not there"
+    for quote in claims.quotes:
+        parts = [_flat(part) for part in re.split(r"\s*(?:…|\.\.\.|\[…\])\s*", quote)]
+        if not all(part.strip(" .,;:!?") in flat for part in parts):
+            return f"“{quote[:60]}” is not in the source"
+    for day in claims.days:
+        if not any(_is_day(source, day) for source in cited) and day.text.casefold() not in folded:
+            return f"{day.text} is not the source's date"
+    for figure in claims.figures:
+        if not _has_figure(figure, text, cited):
+            return f"{figure} is not in the source"
+    for name in claims.names:
+        if not _has_name(name, folded):
+            return f"{name} is not in the source"
+    opening = claims.prose.split(" ", 1)[0].rstrip("'’s,").casefold()
+    for person in people:
+        if opening in person.casefold().split() and opening not in folded:
+            return f"{person} is not in the source"
+    return ""
+
+
+def word_support(prose: str, cited: Sequence[Source]) -> float:
+    """Return the share of the prose's terms that the sources hold, 0..1."""
+    wanted = [term for term in dict.fromkeys(terms(prose)) if term not in _LINKING]
+    if not wanted:
+        return 1.0
+    held = {term for source in cited for term in terms(_everything(source))}
+    return sum(term in held for term in wanted) / len(wanted)
+
+
+def attribute(sentence: str, evidence: Evidence) -> int | None:
+    """Given a sentence that cites nothing, return the source whose words it is most of, if any."""
+    prose = find_claims(sentence).prose
+    best: tuple[float, int] | None = None
+    for source in evidence:
+        support = word_support(prose, [source])
+        if support >= ATTRIBUTE and (best is None or support > best[0]):
+            best = (support, source.number)
+    return best[1] if best else None
+
+
+def _everything(source: Source) -> str:
+    ref = source.ref
+    day = datetime.fromtimestamp(ref.time, UTC).date().isoformat()
+    head = f"{ref.author} {source.email} {day} {ref.path} {ref.subject} {ref.sha}"
+    return f"{head}\n{source.text}\n{neutral(source.text)}"
+
+
+def _flat(text: str) -> str:
+    """Fold case, spaces and the markers of diffs and lists, so that wrapped text can be found."""
+    lines = (re.sub(r"^\s*[-+*>#]+\s*", "", line) for line in text.casefold().splitlines())
+    plain = " ".join(" ".join(lines).split())
+    return plain.translate(_PLAIN_QUOTES)
+
+
+_PLAIN_QUOTES = str.maketrans("’‘“”`", "''\"\"'")
+
+
+def _is_day(source: Source, day: Day) -> bool:
+    when = datetime.fromtimestamp(source.ref.time, UTC).date()
+    return day.year in (None, when.year) and day.month == when.month and day.day in (None, when.day)
+
+
+def _has_figure(figure: str, text: str, cited: Sequence[Source]) -> bool:
+    plain = figure.lstrip("#v").rstrip("%").replace(",", "")
+    if re.search(rf"(?<![\d.]){re.escape(plain)}(?!\d|\.\d)", text.replace(",", "")):
+        return True
+    if plain in _WORDS and re.search(rf"\b{_WORDS[plain]}\b", text, re.IGNORECASE):
+        return True
+    return plain == str(len(cited)) and len(cited) > 1  # "two commits [1][2]" counts the sources
+
+
+def _has_name(name: str, folded: str) -> bool:
+    plain = name.casefold().removesuffix("()")
+    if plain in folded:
+        return True
+    return bool(pieces := re.findall(r"\w+", plain)) and all(piece in folded for piece in pieces)
+
+
+_WORDS = dict(
+    zip(
+        [str(n) for n in range(2, 13)],
+        "two three four five six seven eight nine ten eleven twelve".split(),
+        strict=True,
+    )
+)
+_LINKING = frozenset(
+    term
+    for word in (
+        "commit commits author authored change changes changed made make makes because reason due "
+        "since also which while more introduced mentioned described according message source stated "
+        "explained states explains says order used using"
+    ).split()
+    for term in terms(word)
+)

@@ -1,0 +1,185 @@
+"""Questions about who, when and what came last, answered from the structured index.
+
+Which files or commits a question means comes from the paths it names, else from paths whose words
+it uses, else from what recall found; the answer says which.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..memory.index import Index
+from ..memory.records import Commit, Filters, Recollection
+from ..memory.tokens import terms
+from .asking import DEEDS, Asked, Kind
+from .events import Text, iso_day
+from .evidence import Evidence, Source
+from .extractive import MessageOf, what_happened
+from .reasons import find_reasons
+from .subjects import past_clause
+from .words import find_marks, overlap, question_terms
+
+MAX_PEOPLE = 4
+MAX_FILES = 5
+TOLD = 2
+"""Newest deeds that are told after the list of people."""
+RECENT_DAYS = 90
+_SAME_DEED = 0.6
+"""Share of the topic's words that a subject must hold to be the deed asked about."""
+_MANY = 500
+_DAY = 86_400
+_PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+/?|\b[\w-]+\.[A-Za-z]\w{0,5}\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """The commits a topic stands for, newest first, and in words what was counted."""
+
+    commits: Sequence[Commit]
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Tells who and when, for one question."""
+
+    index: Index
+    filters: Filters
+    evidence: Evidence
+    message_of: MessageOf
+    now: int
+    """From which "recently" is counted back."""
+
+    def tell(self, asked: Asked, found: Recollection) -> list[Text] | None:
+        """Given a question and what recall found for it, return cited sentences, or None when the
+        index can't tell."""
+        wanted = question_terms(asked.topic)
+        if asked.kind is Kind.DID:
+            commit = self._deed_on_path(asked) or self._deed_by_subject(asked, found, wanted)
+            texts = [self._deed(commit, wanted)] if commit else []
+        else:
+            meant = self._meant(asked.topic, found)
+            if not meant.commits:
+                texts = []
+            elif asked.kind is Kind.LAST:
+                texts = self._last(meant, wanted)
+            else:
+                texts = self._crowd(asked, meant, wanted)
+        return [Text(text, find_marks(text, wanted)) for text in texts] or None
+
+    def _meant(self, topic: str, found: Recollection) -> _Meant:
+        paths = self._named_paths(topic) or self._paths_like(topic)
+        commits: dict[tuple[str, str], Commit] = {}
+        for path in paths:
+            for commit in self.index.newest(replace(self.filters, path=path), _MANY):
+                commits[commit.repo, commit.sha] = commit
+        what = _listed(paths)
+        if not commits and found.relevant:
+            what = f"what memory finds about {topic}"
+            for passage in found.passages:
+                known = self.index.commit(passage.chunk.repo, passage.chunk.ref)
+                if known is not None:
+                    commits[known.repo, known.sha] = known
+        return _Meant(sorted(commits.values(), key=lambda c: (-c.time, c.sha)), what)
+
+    def _named_paths(self, topic: str) -> list[str]:
+        named = [path.strip("/") for path in _PATH.findall(topic)] or [topic.strip("/")]
+        there = [path for path in named if self.index.path_exists(path, self.filters.repos)]
+        if there:
+            return there[:MAX_FILES]
+        ends = tuple("/" + name for name in named)
+        return [p for p in self.index.paths(self.filters.repos) if p.endswith(ends)][:MAX_FILES]
+
+    def _paths_like(self, topic: str) -> list[str]:
+        """Paths that hold all words of the topic ("rate limiter" → src/rate_limiter.py)."""
+        wanted = question_terms(topic)
+        paths = self.index.paths(self.filters.repos)
+        matching = [path for path in paths if overlap(path, wanted) == 1.0]
+        # The closest names first: a path with few other words; code before its tests.
+        matching.sort(key=lambda path: ("test" in path, len(frozenset(terms(path))), path))
+        return matching[:MAX_FILES]
+
+    def _crowd(self, asked: Asked, meant: _Meant, wanted: frozenset[str]) -> list[str]:
+        commits, when = meant.commits, ""
+        if asked.recently:
+            recent = [c for c in commits if c.time >= self.now - RECENT_DAYS * _DAY]
+            if recent:
+                commits, when = recent, f" in the last {RECENT_DAYS} days"
+            else:
+                when = f", though nobody in the last {RECENT_DAYS} days"
+        people: dict[str, list[Commit]] = {}
+        for commit in commits:
+            people.setdefault(commit.author, []).append(commit)
+        ranked = sorted(people.items(), key=lambda who: (-_weight(asked, who[1], commits), who[0]))
+        parts = [self._person(name, own) for name, own in ranked[:MAX_PEOPLE]]
+        if len(ranked) > MAX_PEOPLE:
+            parts.append(f"{len(ranked) - MAX_PEOPLE} more")
+        if asked.kind is Kind.KNOWS:
+            rest = f"; then {_listed(parts[1:])}" if parts[1:] else ""
+            head = f"Going by commits to {meant.what}, ask {parts[0]}{rest}{when}."
+        else:
+            crowd = "One person has" if len(ranked) == 1 else f"{len(ranked)} people have"
+            head = f"{crowd} worked on {meant.what}{when}: {_listed(parts)}."
+        return [head, *(self._deed(own[0], wanted) for _, own in ranked[:TOLD])]
+
+    def _person(self, name: str, own: Sequence[Commit]) -> str:
+        count = f"{len(own)} commit{'s' if len(own) != 1 else ''}"
+        return f"{name} ({count}, last on {iso_day(own[0].time)} [{self._cite(own[0]).number}])"
+
+    def _last(self, meant: _Meant, wanted: frozenset[str]) -> list[str]:
+        commit = meant.commits[0]
+        head = f"The last change to {meant.what} is of {iso_day(commit.time)} "
+        return [f"{head}[{self._cite(commit).number}].", self._deed(commit, wanted)]
+
+    def _deed(self, commit: Commit, wanted: frozenset[str]) -> str:
+        source = self._cite(commit)
+        return what_happened(source, find_reasons(source.text, wanted))
+
+    def _cite(self, commit: Commit) -> Source:
+        message = self.message_of(commit.repo, commit.sha)
+        return self.evidence.add_chunk(message) if message else self.evidence.add_commit(commit)
+
+    def _deed_on_path(self, asked: Asked) -> Commit | None:
+        """For a path that is named: the commit that added, deleted or renamed the file."""
+        letter = {"add": "A", "remove": "D", "rename": "R"}.get(asked.verb)
+        for name in _PATH.findall(asked.topic) if letter else ():
+            touching = self.index.newest(replace(self.filters, path=name.strip("/")), _MANY)
+            for commit in touching[::-1] if asked.verb == "add" else touching:
+                for file in commit.files:
+                    if file.change == letter and name in (file.path, file.old_path):
+                        return commit
+        return None
+
+    def _deed_by_subject(
+        self, asked: Asked, found: Recollection, wanted: frozenset[str]
+    ) -> Commit | None:
+        """Of the commits recall found, the best whose subject has such a verb and the topic's
+        words."""
+        verbs = frozenset(DEEDS[asked.verb].split())
+        best: tuple[float, Commit] | None = None
+        for passage in found.passages if found.relevant else ():
+            verb = (past_clause(passage.chunk.title) or "").partition(" ")[0]
+            fits = overlap(passage.chunk.title, wanted)
+            if verb not in verbs or fits < _SAME_DEED or (best and fits <= best[0]):
+                continue
+            commit = self.index.commit(passage.chunk.repo, passage.chunk.ref)
+            if commit is not None:
+                best = (fits, commit)
+        return best[1] if best else None
+
+
+def _weight(asked: Asked, own: Sequence[Commit], commits: Sequence[Commit]) -> float:
+    """How far ahead a person is named: who knows by number, fading with age; else by the last."""
+    if asked.kind is not Kind.KNOWS:
+        return float(own[0].time)
+    newest = commits[0].time
+    return sum(math.exp2((commit.time - newest) / (365 * _DAY)) for commit in own)
+
+
+def _listed(items: Sequence[str]) -> str:
+    if len(items) < 3:
+        return " and ".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"

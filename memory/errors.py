@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+TYPE_CHECKING = False  # as typing's; the command line imports this on every start
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class HermesError(Exception):

@@ -15,9 +15,9 @@ from datetime import datetime
 
 from .fusion import fuse, text_evidence
 from .hints import Hints, read_hints
+from .hits import Hit
 from .memory import Memory
 from .records import Chunk, Commit, Filters, Kind, Passage, Recollection, chunk_id
-from .store import Hit
 from .tokens import symbols, terms
 
 CANDIDATES = 200

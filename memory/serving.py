@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from .index import Index
 from .tables import VectorSet, parse_vector_set
 
@@ -17,3 +19,15 @@ def serving(index: Index) -> VectorSet | None:
 def serve(index: Index, vectors: VectorSet | None) -> None:
     """Let searches use these vectors from now on."""
     index.set_setting(_KEY, vectors.name if vectors else None)
+
+
+def serving_embedder(folder: Path) -> str | None:
+    """Given a memory's folder, return whose vectors it searches; None before there are any."""
+    if not (folder / "memory.db").exists():
+        return None
+    index = Index(folder / "memory.db")
+    try:
+        now = serving(index)
+    finally:
+        index.close()
+    return now.embedder if now else None

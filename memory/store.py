@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .embedders.protocol import Vectors
-from .filters import REFS_IN_SQL, one_of, quoted, where
+from .errors import StoreDamaged
+from .filters import one_of, quoted, where
+from .hits import Hit, find
 from .lance import committed, connect, lancedb, translated
 from .records import Chunk, Filters, Kind
 from .tables import (
@@ -24,22 +25,11 @@ from .tables import (
     vector_schema,
 )
 
+T = TypeVar("T")
+
 _NOTHING = Filters()
 _AT_ONCE = 1_000
 """Ids or refs named in one statement."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A chunk that a search found, without its text."""
-
-    id: str
-    ref: str
-    kind: Kind
-    path: str
-    time: int
-    score: float
-    """BM25 for full text, cosine similarity for vectors."""
 
 
 class Store:
@@ -196,12 +186,15 @@ class Store:
 
         Best first, by BM25. A message has no path, so a path filter leaves none of them.
         """
-        table = self.table(CHUNKS)
-        if table is None or not terms.strip():
+        if not terms.strip():
             return []
         query = lancedb("query").MatchQuery(terms, field.value)
-        return self._hits(
-            lambda: table.search(query, query_type="fts"), field, "_score", filters, limit
+        return self._reading(
+            CHUNKS,
+            lambda table: find(
+                lambda: table.search(query, query_type="fts"), field, "_score", filters, limit
+            ),
+            [],
         )
 
     def search_vectors(
@@ -214,56 +207,33 @@ class Store:
         vectors = self.serving()
         if vectors is None or vector.shape != (vectors.dimension,):
             return []
-        table = self.table(vectors.table(kind))
-        if table is None:
-            return []
-        return self._hits(
-            lambda: table.search(vector).distance_type("cosine"), kind, "_distance", filters, limit
+        return self._reading(
+            vectors.table(kind),
+            lambda table: find(
+                lambda: table.search(vector).distance_type("cosine"),
+                kind,
+                "_distance",
+                filters,
+                limit,
+            ),
+            [],
         )
-
-    def _hits(
-        self,
-        search: Callable[[], Any],
-        kind: Kind,
-        score: str,
-        filters: Filters,
-        limit: int,
-    ) -> list[Hit]:
-        condition = where(filters)
-        sift = filters.refs if filters.refs and len(filters.refs) > REFS_IN_SQL else None
-        wanted = limit if sift is None else limit * 4
-        while True:
-            query = search().limit(wanted).select([*_HIT_COLUMNS, score])
-            if condition:
-                query = query.where(condition)
-            with translated(self.uri):
-                columns = query.to_arrow().to_pydict()
-            scores = columns[score]
-            if score == "_distance":
-                scores = [1.0 - distance for distance in scores]
-            rows = zip(*(columns[name] for name in _HIT_COLUMNS), scores, strict=True)
-            hits = [
-                Hit(id, ref, kind, path, time, value)
-                for id, ref, path, time, value in rows
-                if sift is None or ref in sift
-            ]
-            if sift is None or len(hits) >= limit or len(columns[score]) < wanted:
-                return hits[:limit]
-            wanted *= 4
 
     def fetch(self, ids: Collection[str]) -> dict[str, Chunk]:
         """Return the chunks with these ids; the ones that are gone meanwhile are left out."""
-        table = self.table(CHUNKS)
-        if table is None:
-            return {}
         found: dict[str, Chunk] = {}
         listed = list(ids)
         for start in range(0, len(listed), _AT_ONCE):
             condition = one_of("id", listed[start : start + _AT_ONCE])
-            with translated(self.uri):
-                rows = table.search().where(condition).select(list(SHOWN)).to_list()
-            found.update((row["id"], as_chunk(row)) for row in rows)
+            found.update(self._fetch(condition))
         return found
+
+    def _fetch(self, condition: str) -> dict[str, Chunk]:
+        def read(table: Any) -> dict[str, Chunk]:
+            rows = table.search().where(condition).select(list(SHOWN)).to_list()
+            return {row["id"]: as_chunk(row) for row in rows}
+
+        return self._reading(CHUNKS, read, {})
 
     def count_chunks(self, filters: Filters = _NOTHING) -> int:
         """Return how many chunks the filters leave."""
@@ -278,11 +248,22 @@ class Store:
         return sum(self._count(vectors.table(kind), condition) for kind in Kind)
 
     def _count(self, name: str, condition: str) -> int:
-        table = self.table(name)
-        if table is None:
-            return 0
-        with translated(self.uri):
-            return int(table.count_rows(condition or None))
+        return self._reading(name, lambda table: int(table.count_rows(condition or None)), 0)
+
+    def _reading(self, name: str, read: Callable[[Any], T], nothing: T) -> T:
+        """Read from a table, ``nothing`` where there is none.
+
+        Once more when it fails: the writer may just have compacted or replaced what was open.
+        """
+        try:
+            table = self.table(name)
+            with translated(self.uri):
+                return nothing if table is None else read(table)
+        except StoreDamaged:
+            self.forget_handles()
+            table = self.table(name)
+            with translated(self.uri):
+                return nothing if table is None else read(table)
 
     def column(self, name: str, column: str) -> Any:
         """Return one column of a table, as Arrow."""
@@ -297,7 +278,3 @@ class Store:
             for batch in table.search().select(["repo", "ref"]).to_batches():
                 columns = batch.to_pydict()
                 yield from zip(columns["repo"], columns["ref"], strict=True)
-
-
-_HIT_COLUMNS = ("id", "ref", "path", "time")
-"""Each more costs about half a millisecond a search: they are read row by row."""

@@ -15,7 +15,7 @@ from .tables import CHUNKS, parse_vector_set
 
 MAX_VERSIONS = 50
 """Each version's manifest lists all fragments, so disk and memory grow with the square of them."""
-MAX_UNINDEXED = 2_000
+MAX_UNINDEXED = 500
 """Rows that full text scans one by one before they are put into the index."""
 INDEX_ROWS = 50_000
 """From so many rows on an index answers sooner than a scan."""
@@ -70,7 +70,7 @@ def compact(store: Store, table: Any) -> None:
     """
     committed(
         lambda: table.optimize(
-            cleanup_older_than=timedelta(0),
+            cleanup_older_than=timedelta(milliseconds=1),
             # Leftovers of a killed writer: in a folder there is no other writer beside us.
             delete_unverified=store.folder is not None,
         )

@@ -59,8 +59,10 @@ def _missing(store: Store, target: VectorSet) -> list[int]:
     table: Any = store.table(CHUNKS)
     with translated(store.uri):
         rows: Any = table.search().with_row_id(True).select(["id", "kind", "time"]).to_arrow()
-    columns = [store.column(target.table(kind), "id").chunks for kind in Kind]
-    have = pyarrow().chunked_array(sum(columns, []), type=pyarrow().string())
+    ids: list[Any] = []
+    for kind in Kind:
+        ids += store.column(target.table(kind), "id").chunks
+    have = pyarrow().chunked_array(ids, type=pyarrow().string())
     rows = rows.filter(compute.invert(compute.is_in(rows["id"], value_set=have)))
     order = [("kind", "descending"), ("time", "descending")]  # "message" comes after "context"
     found: list[int] = rows.sort_by(order)["_rowid"].to_pylist()

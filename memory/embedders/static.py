@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import EmbedderError
 from .protocol import Vectors
+from .unit import unit
 
 _DIMENSION = 256
 _CHARACTERS = 2_000
@@ -52,11 +53,3 @@ class StaticEmbedder:
         """Given a question, return its unit vector."""
         vector: Vectors = self.embed([text])[0]
         return vector
-
-
-def unit(vectors: Vectors) -> Vectors:
-    """Scale rows to length 1; a row that is no direction at all becomes zero."""
-    vectors = np.nan_to_num(vectors, nan=0.0, posinf=0.0, neginf=0.0)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    scaled = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    return np.asarray(scaled, dtype=np.float32)

@@ -1,0 +1,78 @@
+# Each target makes what it needs: the environment in .venv, then the program, then its test tools.
+# A stamp file for each, so that the second time is instant; a changed pyproject.toml renews them.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+QUESTION ?= why is the repository root the package?
+
+.DEFAULT_GOAL := all
+.PHONY: all run test lint types format docs bench bench-retrieval clean
+
+all: lint types test
+
+# The daemon, this repository in memory, and one question, to see that it works.
+run: $(VENV)/.program
+	@$(BIN)/hermes up
+	@echo
+	@echo '$$ hermes ask "$(QUESTION)"'
+	@$(BIN)/hermes ask "$(QUESTION)"
+	@echo
+	@echo 'Ask more: $(BIN)/hermes ask "…"    Stop it: $(BIN)/hermes down'
+
+test: $(VENV)/.test
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/.dev
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/lint-imports
+
+types: $(VENV)/.dev
+	@$(BIN)/mypy
+	@$(BIN)/pyright --pythonpath $(BIN)/python
+
+format: $(VENV)/.dev
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+# docs/configuration.md from the settings, the help texts in docs/cli.md from the commands.
+docs: $(VENV)/.program
+	@$(BIN)/python -m hermes.surfaces.cli.pages docs
+
+bench: $(VENV)/.test
+	@$(BIN)/python -m hermes.tests.bench.cli
+	@$(BIN)/python -m hermes.tests.bench.cli --real .
+
+bench-retrieval: $(VENV)/.test
+	@test -n "$(REPO)" -a -n "$(QUERIES)" || \
+	  { echo 'usage: make bench-retrieval REPO=path/to/clone QUERIES=questions.jsonl' >&2; exit 2; }
+	@$(BIN)/python -m hermes.tests.bench.retrieval "$(REPO)" "$(QUERIES)"
+
+clean:
+	@rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "hermes needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1)." \
+	         "Name a newer one: make PYTHON=python3.12" >&2; exit 1; }
+	@echo "making the environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "the venv module is missing (on Debian: apt install python3-venv)" >&2; exit 1; }
+	@touch $@
+
+$(VENV)/.program: $(VENV)/.python pyproject.toml
+	@echo "installing hermes (LanceDB is large: the first time takes a minute or two)"
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.program
+	@echo "installing the test tools"
+	@$(PIP) install --editable '.[test]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.test
+	@echo "installing the linters"
+	@$(PIP) install --editable '.[test,dev]'
+	@touch $@

@@ -1,0 +1,245 @@
+"""The one way hermes calls git: read-only, offline, and deaf to what configuration could change.
+
+A repository's configuration is written by whoever made the repository, and much of it runs
+programs or changes the text that git prints. Everything of that kind is turned off or pinned
+here, so that no caller has to remember it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+from .errors import GitError, GitMissing, PathMissing, error_from
+
+OLDEST_GIT = (2, 31)
+"""The first with rev-parse --path-format and with today's --diff-merges."""
+
+READ_SIZE = 1 << 20
+"""Bytes asked of the pipe at once, and the pipe's own size where it can be set."""
+
+_PINNED = {
+    # What would run a program.
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.pager": "cat",
+    "core.alternateRefsCommand": "false",
+    "log.showSignature": "false",
+    "diff.submodule": "short",
+    # What would read other files than the repository's.
+    "mailmap.file": os.devnull,
+    # What would change the text.
+    "core.quotePath": "false",
+    "core.abbrev": "40",
+    "diff.suppressBlankEmpty": "false",
+    "log.showRoot": "true",
+    "log.follow": "false",
+    "log.diffMerges": "separate",
+    "log.decorate": "false",
+    "color.ui": "false",
+    "submodule.recurse": "false",
+    # Offline. GIT_ALLOW_PROTOCOL below outweighs protocol.<name>.allow, which this does not.
+    "protocol.allow": "never",
+}
+
+_ENVIRONMENT = {
+    "LC_ALL": "C",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_PAGER": "cat",
+}
+
+DIFF_OPTIONS = (
+    *("--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--submodule=short"),
+    *("--ignore-submodules=none", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3"),
+    *("--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "-O/dev/null"),
+)
+"""Options of every call that prints a diff; renames are for the caller to choose."""
+
+
+def environment() -> dict[str, str]:
+    """Return the environment git runs in: the user's own, without a single GIT_ variable."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | _ENVIRONMENT
+
+
+@dataclass(frozen=True, slots=True)
+class Git:
+    """A repository, and git hardened to read it."""
+
+    common_dir: Path
+    """The absolute git directory shared by all worktrees: what makes a repository one."""
+    worktree: Path | None
+    """The working tree it was opened from (or its main one); None for a bare repository."""
+    is_bare: bool
+    is_shallow: bool
+    is_partial: bool
+    """Some objects were left with a remote; hermes never fetches them."""
+    object_format: str
+    """``sha1`` or ``sha256``."""
+
+    @classmethod
+    def open(cls, path: Path | str) -> Git:
+        """Find the repository that a folder, file, worktree, submodule or bare repository is in.
+
+        Raise a GitError subclass that says what stands in the way.
+        """
+        check_git()
+        given = Path(path).expanduser().absolute()
+        try:
+            folder = given if given.is_dir() else given.parent
+            there = given.exists()
+        except PermissionError as error:
+            raise error_from(f"Permission denied: {error.filename}", given) from error
+        if not there:
+            raise PathMissing(f"{given} does not exist", hint="check the spelling of the path")
+        facts = _call(
+            folder,
+            *("rev-parse", "--path-format=absolute", "--git-common-dir", "--is-bare-repository"),
+            *("--is-shallow-repository", "--show-object-format"),
+        )
+        # The path may hold newlines; the three words after it may not.
+        common, bare, shallow, object_format = facts.rstrip(b"\n").rsplit(b"\n", 3)
+        common_dir = Path(os.fsdecode(common))
+        promisors = _call(
+            folder,
+            *("config", "--get-regexp", r"^(remote\..*\.promisor|extensions\.partialclone)$"),
+            allowed=(0, 1),
+        )
+        return cls(
+            common_dir=common_dir,
+            worktree=None if bare == b"true" else _worktree(folder, common_dir),
+            is_bare=bare == b"true",
+            is_shallow=shallow == b"true",
+            is_partial=promisors.strip() != b"",
+            object_format=object_format.decode(),
+        )
+
+    @property
+    def folder(self) -> Path:
+        """Where git is run: the working tree (for its .mailmap), else the git directory."""
+        if self.worktree is not None and self.worktree.is_dir():
+            return self.worktree
+        return self.common_dir
+
+    def run(self, *args: str, stdin: bytes = b"", timeout: float = 300.0) -> bytes:
+        """Run git and return what it printed. Raise a GitError subclass if it fails."""
+        return _call(self.folder, *args, stdin=stdin, timeout=timeout)
+
+    def stream(self, *args: str, stdin: bytes = b"") -> Generator[bytes, None, None]:
+        """Run git and yield what it prints, in blocks as they come.
+
+        Closing the generator ends git. If git fails, what it printed comes first and then a
+        GitError subclass is raised.
+        """
+        # Files, not pipes: git reads all of its input first, and can't be blocked by either.
+        with tempfile.TemporaryFile() as feed, tempfile.TemporaryFile() as errors:
+            feed.write(stdin)
+            feed.seek(0)
+            process = subprocess.Popen(
+                _command(self.folder, args),
+                env=environment(),
+                stdin=feed,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                bufsize=0,
+            )
+            assert process.stdout is not None
+            try:
+                _widen(process.stdout)
+                while block := process.stdout.read(READ_SIZE):
+                    yield block
+                process.wait()
+            finally:
+                if process.poll() is None:
+                    process.kill()
+                process.stdout.close()
+                process.wait()
+            if process.returncode:
+                errors.seek(0)
+                raise error_from(errors.read().decode(errors="replace"), self.folder)
+
+
+@cache
+def check_git() -> tuple[int, ...]:
+    """Return git's version. Raise GitMissing if there is none or it is too old."""
+    try:
+        said = subprocess.run(
+            ["git", "--version"], env=environment(), capture_output=True, check=False
+        ).stdout.decode(errors="replace")
+    except FileNotFoundError as error:
+        raise GitMissing(
+            "git is not installed, or not on the PATH", hint="install git and try again"
+        ) from error
+    version = tuple(int(part) for part in re.findall(r"\d+", said)[:3])
+    if version < OLDEST_GIT:
+        raise GitMissing(
+            f"git {'.'.join(map(str, version)) or '(of unknown version)'} is too old",
+            hint=f"hermes needs git {'.'.join(map(str, OLDEST_GIT))} or newer",
+        )
+    return version
+
+
+def _command(folder: Path, args: tuple[str, ...]) -> list[str]:
+    pinned = [part for key, value in _PINNED.items() for part in ("-c", f"{key}={value}")]
+    return ["git", "--no-pager", "-C", str(folder), *pinned, *args]
+
+
+def _call(
+    folder: Path,
+    *args: str,
+    stdin: bytes = b"",
+    timeout: float = 300.0,
+    allowed: tuple[int, ...] = (0,),
+) -> bytes:
+    try:
+        done = subprocess.run(
+            _command(folder, args),
+            env=environment(),
+            input=stdin,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise GitMissing("git is no longer on the PATH", hint="install git") from error
+    except subprocess.TimeoutExpired as error:
+        raise GitError(
+            f"git {args[0]} in {folder} did not end within {timeout:.0f} s",
+            hint="is the folder on a slow or hanging disk?",
+        ) from error
+    if done.returncode not in allowed:
+        raise error_from(done.stderr.decode(errors="replace"), folder)
+    return done.stdout
+
+
+def _worktree(folder: Path, common_dir: Path) -> Path | None:
+    try:
+        top = _call(folder, "rev-parse", "--path-format=absolute", "--show-toplevel")
+    except GitError:  # inside the git directory itself
+        beside = common_dir.parent
+        return beside if common_dir.name == ".git" else None
+    return Path(os.fsdecode(top.removesuffix(b"\n")))
+
+
+def _widen(pipe: IO[bytes]) -> None:
+    """Let git run ahead of us: the default pipe holds only 64 kB."""
+    if sys.platform == "linux":
+        import fcntl
+
+        try:
+            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, READ_SIZE)
+        except PermissionError:  # the user's share of pipe memory is used up: 64 kB will do
+            return

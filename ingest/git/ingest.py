@@ -1,0 +1,193 @@
+"""A repository's history into memory: newest first, in batches, from where the last run ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ...memory.records import Chunk, Commit, Content, Repo
+from .blobs import sizes
+from .chunks import FILE_CHUNKS, Batch, build
+from .command import Git
+from .drafts import Draft, draft
+from .history import plan
+from .ignored import Rules, rules_of
+from .reading import FIRST_SLICE, Reader
+
+BATCH_COMMITS = 500
+BATCH_CHUNKS = 2_000
+"""A write to memory holds no more commits, and hardly more chunks."""
+
+_SCAN_BYTES = 256_000
+"""Text that is looked through for secrets at once."""
+
+
+class _Index(Protocol):
+    def known(self, repo: str) -> set[str]: ...
+    def tips(self, repo: str) -> dict[str, str]: ...
+    def set_tips(self, repo: str, tips: Mapping[str, str]) -> None: ...
+
+
+class Memory(Protocol):
+    """What ingest needs of memory."""
+
+    @property
+    def index(self) -> _Index: ...
+    def write(self, repo: str, commits: Sequence[Commit], chunks: Sequence[Chunk]) -> None: ...
+    def orphan(self, repo: str, shas: Collection[str]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an ingest is."""
+
+    done: int
+    total: int
+    """Commits to read in this run."""
+    reached: int | None
+    """When the last commit that was written was authored."""
+
+
+@dataclass(slots=True)
+class IngestReport:
+    """What one ingest did and learnt."""
+
+    new_commits: int = 0
+    chunks: int = 0
+    orphaned: int = 0
+    """Commits that no branch reaches any more; they are not cited from now on."""
+    redacted: int = 0
+    """Secrets taken out."""
+    stubs: int = 0
+    """Files of which only the name and the size of the change are kept."""
+    authors: int = 0
+    files: int = 0
+    """Distinct paths among the new commits."""
+    oldest: int | None = None
+    newest: int | None = None
+    branches: int = 0
+    stopped: bool = False
+    """Asked to stop before the end; the next run carries on."""
+    notes: tuple[str, ...] = ()
+    """What could not be read, and why."""
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class _Seen:
+    authors: set[str] = field(default_factory=set[str])
+    paths: set[str] = field(default_factory=set[str])
+
+
+def ingest(
+    git: Git,
+    memory: Memory,
+    repo: Repo,
+    *,
+    exclude: Sequence[str] = (),
+    max_file_bytes: int = 1_000_000,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> IngestReport:
+    """Bring memory up to date with a repository.
+
+    What is in memory is the truth: a run that was stopped or killed is carried on by the next.
+    ``should_stop`` is asked between batches. Raise a GitError if the repository can't be read
+    (what was written until then stays), BadPattern if a pattern to exclude is wrong.
+    """
+    started = time.monotonic()
+    report = IngestReport()
+    seen = _Seen()
+    rules = rules_of(git, exclude)
+    todo = plan(git, memory.index.known(repo.id), memory.index.tips(repo.id))
+    report.branches = len(todo.heads)
+    if todo.damage:
+        report.notes = (f"part of the history can't be walked: {todo.damage}",)
+    if todo.orphaned:
+        memory.orphan(repo.id, todo.orphaned)
+        report.orphaned = len(todo.orphaned)
+    if todo.unread:
+        # Until the end is reached, no tip may claim that what it reaches is known.
+        if todo.complete_walk:
+            memory.index.set_tips(repo.id, {})
+        reader = Reader(git)
+        done = 0
+        on_progress(Progress(0, len(todo.unread), None))
+        for drafts in _batches(reader, todo.unread, rules, max_file_bytes):
+            batch = _build(git, repo.id, drafts)
+            memory.write(repo.id, batch.commits, batch.chunks)
+            _count(report, seen, batch)
+            done += len(drafts)
+            on_progress(Progress(done, len(todo.unread), batch.commits[-1].time))
+            if done < len(todo.unread) and should_stop():
+                report.stopped = True
+                break
+        report.notes += reader.notes()
+    if not report.stopped and not todo.damage:
+        memory.index.set_tips(repo.id, todo.heads)
+    report.authors, report.files = len(seen.authors), len(seen.paths)
+    report.seconds = time.monotonic() - started
+    return report
+
+
+def _batches(
+    reader: Reader, shas: Sequence[str], rules: Rules, max_bytes: int
+) -> Iterator[list[Draft]]:
+    """Draft commits in batches, of which the first is small: it makes the newest searchable."""
+    drafts: list[Draft] = []
+    chunks = 0
+    limit = FIRST_SLICE
+    for commit in reader.read(shas):
+        drafts.append(draft(commit, rules, max_bytes))
+        chunks += 1 + min(len(drafts[-1].files), FILE_CHUNKS)
+        if len(drafts) >= limit or chunks >= BATCH_CHUNKS:
+            yield drafts
+            drafts, chunks, limit = [], 0, BATCH_COMMITS
+    if drafts:
+        yield drafts
+
+
+def _build(git: Git, repo: str, drafts: Sequence[Draft]) -> Batch:
+    binaries = {
+        file.raw.blob
+        for drafted in drafts
+        for file in drafted.files
+        if file.content is Content.BINARY and file.raw.blob.strip(b"0")
+    }
+    # A partial clone would have to fetch to answer.
+    blob_sizes = {} if git.is_partial else sizes(git, binaries)
+    whole = Batch()
+    for group in _groups(drafts):
+        part = build(repo, group, blob_sizes)
+        whole.commits += part.commits
+        whole.chunks += part.chunks
+        whole.redacted += part.redacted
+        whole.stubs += part.stubs
+    return whole
+
+
+def _groups(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
+    group: list[Draft] = []
+    size = 0
+    for drafted in drafts:
+        group.append(drafted)
+        size += len(drafted.message) + sum(len(file.hunks) for file in drafted.files)
+        if size >= _SCAN_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _count(report: IngestReport, seen: _Seen, batch: Batch) -> None:
+    report.new_commits += len(batch.commits)
+    report.chunks += len(batch.chunks)
+    report.redacted += batch.redacted
+    report.stubs += batch.stubs
+    for commit in batch.commits:
+        seen.authors.add(commit.email)
+        seen.paths.update(file.path for file in commit.files)
+        report.oldest = commit.time if report.oldest is None else min(report.oldest, commit.time)
+        report.newest = commit.time if report.newest is None else max(report.newest, commit.time)

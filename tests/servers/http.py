@@ -62,6 +62,10 @@ class Exchange:
         """Drop the connection in the middle."""
         self._writer.transport.abort()
 
+    async def hang(self) -> None:
+        """Say nothing more, until the client leaves."""
+        await asyncio.Event().wait()
+
     async def gone(self) -> None:
         """Wait, for as long as it takes, until the client has closed the connection."""
         while await self._reader.read(1024):
@@ -154,11 +158,12 @@ class HttpServer:
         leaving = asyncio.ensure_future(exchange.gone())
         await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
         leaving.cancel()
-        if not answering.done():
+        if answering.done():
+            answering.result()
+        else:
             self.client_left.set()
             answering.cancel()
-        await asyncio.gather(leaving, return_exceptions=True)
-        await asyncio.gather(answering, return_exceptions=answering.cancelled())
+        await asyncio.gather(answering, leaving, return_exceptions=True)
 
     @staticmethod
     async def _read(reader: asyncio.StreamReader) -> Request | None:

@@ -162,7 +162,7 @@ class OllamaServer(HttpServer):
                 await self._scripted(exchange, Reply())
 
     def _load(self, name: str, body: Mapping[str, Any]) -> None:
-        context = int((body.get("options") or {}).get("num_ctx", DEFAULT_CONTEXT))
+        context = int(_options(body).get("num_ctx", DEFAULT_CONTEXT))
         before = self.loaded.get(name)
         if before is None or before["num_ctx"] != context:
             self.loads.append((name, context))
@@ -181,10 +181,10 @@ class OllamaServer(HttpServer):
         if reply.before:
             await asyncio.sleep(reply.before)
         prompt = _prompt(request.body)
-        context = int((request.body.get("options") or {}).get("num_ctx", DEFAULT_CONTEXT))
+        context = int(_options(request.body).get("num_ctx", DEFAULT_CONTEXT))
         eaten = min(count_tokens(prompt), context)
         tokens_in = eaten if reply.prompt_tokens is None else reply.prompt_tokens
-        limit = int((request.body.get("options") or {}).get("num_predict", -1))
+        limit = int(_options(request.body).get("num_predict", -1))
         pieces: list[str] = []
         reason = reply.done_reason
         streamed = request.body.get("stream", True)
@@ -204,7 +204,7 @@ class OllamaServer(HttpServer):
                 await exchange.cut()
                 return
             case "hang":
-                await exchange.gone()
+                await exchange.hang()
                 return
             case "error" if streamed:
                 await exchange.piece(json.dumps({"error": reply.error}).encode() + b"\n")
@@ -284,6 +284,10 @@ def _prompt(body: Mapping[str, Any]) -> str:
     if messages is None:
         return str(body.get("prompt", ""))
     return "\n".join(str(message["content"]) for message in messages)
+
+
+def _options(body: Mapping[str, Any]) -> dict[str, Any]:
+    return body.get("options") or {}
 
 
 def _tagged(name: str) -> str:

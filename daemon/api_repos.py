@@ -59,7 +59,12 @@ def add_repos(app: FastAPI, host: Host) -> None:
         job = work.submit(Task.INDEX, repo.id)
         return stream(work.watch(job), host.paths.log_file)
 
-    @app.post("/v1/vectors")
+    @app.get("/v1/memory/check")
+    async def check() -> Json:
+        services = await host.warm.get()
+        return Json({"findings": await asyncio.to_thread(services.check)})
+
+    @app.post("/v1/memory/vectors")
     async def vectors() -> StreamingResponse:
         return _run(host, Task.VECTORS)
 

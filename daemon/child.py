@@ -65,7 +65,9 @@ class Child:
             event: dict[str, Any] = json.loads(line)
             if event["event"] != "log":
                 return event
-            logging.getLogger("worker").log(logging.getLevelName(event["level"]), event["text"])
+            logging.getLogger("worker").log(
+                logging.getLevelNamesMapping()[event["level"]], event["text"]
+            )
         await self._process.wait()
         return None
 

@@ -151,9 +151,7 @@ def _door(paths: Paths) -> Check:
 def _memory(services: Services) -> Iterator[Check]:
     found = services.memory.check()
     for finding in found:
-        yield Check(
-            "memory", "fail" if finding.serious else "warn", finding.problem, finding.hint
-        )
+        yield Check("memory", "fail" if finding.serious else "warn", finding.problem, finding.hint)
     if not any(finding.serious for finding in found):
         stats = services.memory.stats()
         yield Check("memory", "ok", f"whole: {stats.commits:,} commits, {stats.chunks:,} chunks")
@@ -162,8 +160,14 @@ def _memory(services: Services) -> Iterator[Check]:
 def _embedder(services: Services) -> Check:
     embedder = services.memory.embedder
     if embedder is None:
-        return Check("embedder", "warn", "none: full text only", 'set [embedder] provider = "auto"')
-    return Check("embedder", "ok", f"{embedder.name}, {embedder.dimension} dimensions")
+        return Check(
+            "embedder",
+            "warn",
+            services.note or "none: full text only",
+            'set [embedder] provider = "auto"',
+        )
+    what = f"{embedder.name}, {embedder.dimension} dimensions"
+    return Check("embedder", "ok", what, services.note)
 
 
 async def _model(services: Services) -> Check:

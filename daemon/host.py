@@ -50,6 +50,10 @@ class Warm:
             return None
         return building.result()
 
+    def forget(self) -> None:
+        """Build anew for the next caller: what the services have open is not there any more."""
+        self._building = None
+
     async def close(self) -> None:
         """Close what was built, and wait for it if it is being built now."""
         if self._building is not None:
@@ -96,6 +100,7 @@ class Resume:
     async def serve(self) -> None:
         """Queue the work and return. Raise HermesError if the memory can't be opened."""
         services = await self._warm.get()
+        await asyncio.to_thread(services.warm_up)
         for task, repo in await asyncio.to_thread(services.unfinished):
             job: Job = self._work.submit(Task(task), repo)
             logger.info("taking up %s %s", job.task, repo or "")

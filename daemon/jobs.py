@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from types import TracebackType
 from typing import Self
@@ -12,7 +13,7 @@ from ..memory.errors import HermesError
 from ..memory.memory import Memory
 from ..memory.records import Repo
 from .job import Fields, Task
-from .opening import open_memory
+from .opening import choose_embedder, indexed_key, open_memory
 from .paths import locate
 from .settings import load
 from .worker import Running
@@ -47,19 +48,33 @@ class Workshop:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._close()
+
+    def _close(self) -> None:
         if self._memory is not None:
             self._memory.close()
+            self._memory = None
 
     def do(self, command: Fields, running: Running) -> Fields:
         """Given a command, do it and return its report. Raise HermesError."""
+        if command["do"] == Task.REBUILD:
+            return self._rebuild()
         if self._memory is None:
-            self._memory = open_memory(self._paths, self._settings, write=True, wait=WRITER_SECONDS)
+            self._memory = open_memory(
+                self._paths,
+                self._settings,
+                choose_embedder(self._paths, self._settings).embedder,
+                write=True,
+                wait=WRITER_SECONDS,
+            )
         memory = self._memory
         match Task(command["do"]):
             case Task.INDEX:
                 return self._index(memory, _repo(memory, command), running)
             case Task.FORGET:
-                memory.forget_repo(_repo(memory, command).id)
+                repo = _repo(memory, command)
+                memory.forget_repo(repo.id)
+                memory.index.set_setting(indexed_key(repo.id), None)
                 return {}
             case Task.VECTORS:
                 filled = memory.fill_vectors(
@@ -69,9 +84,18 @@ class Workshop:
                 return {"vectors": filled}
             case Task.MAINTAIN:
                 return asdict(memory.maintain())
-            case Task.REBUILD:
-                memory.rebuild()
-                return {}
+            case other:
+                raise ValueError(f"no such work: {other}")
+
+    def _rebuild(self) -> Fields:
+        self._close()
+        repos = Memory.rebuild(
+            self._paths.memory,
+            uri=self._settings.store.uri or None,
+            storage_options=self._settings.store.storage_options or None,
+            wait=WRITER_SECONDS,
+        )
+        return {"repos": [repo.id for repo in repos]}
 
     def _index(self, memory: Memory, repo: Repo, running: Running) -> Fields:
         def tell(progress: Progress) -> None:
@@ -86,6 +110,8 @@ class Workshop:
             on_progress=tell,
             should_stop=running.should_stop,
         )
+        if not running.should_stop():
+            memory.index.set_setting(indexed_key(repo.id), str(int(time.time())))
         return asdict(report)
 
 

@@ -36,8 +36,10 @@ class Door:
     @property
     def port(self) -> int | None:
         """The port on loopback; None on a Unix socket."""
-        name = self.socket.getsockname()
-        return name[1] if isinstance(name, tuple) else None
+        if self.socket.family != socket.AF_INET:
+            return None
+        port: int = self.socket.getsockname()[1]
+        return port
 
 
 @contextmanager
@@ -55,8 +57,9 @@ def listening(paths: Paths, transport: str) -> Generator[Door]:
     make_private(paths.run_folder)
     _clear(paths.socket)
     paths.token.unlink(missing_ok=True)
-    with on_socket(paths.socket) if unix else _on_loopback(paths.token) as door:
-        yield door
+    door = on_socket(paths.socket) if unix else _on_loopback(paths.token)
+    with door as opened:
+        yield opened
 
 
 @contextmanager

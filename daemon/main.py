@@ -104,6 +104,7 @@ def _run(paths: Paths, announcer: Announcer, *, background: bool) -> int:
         settings = load(paths.config_file)
         if not paths.state.exists():
             make_private(paths.state_folder)
+        make_private(paths.memory)
         logs.write_to(
             paths.log_file,
             level=settings.daemon.log_level,

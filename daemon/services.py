@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import asdict
 from pathlib import Path
 
 from ..agents.events import to_object
@@ -27,7 +29,7 @@ from ..memory.memory import Memory
 from ..memory.recall import recall
 from ..memory.records import Repo
 from .job import Fields, Task
-from .opening import open_memory
+from .opening import choose_embedder, indexed_key, open_memory
 from .paths import Paths
 from .requests import AskIn, SearchIn
 from .scope import find_repo, to_filters
@@ -47,16 +49,29 @@ class Services:
     """What answers: memory, model, and the repositories' git. Methods that are not coroutines may
     take milliseconds and belong in a thread."""
 
-    def __init__(self, memory: Memory, model: ChatModel | None, settings: Settings) -> None:
+    def __init__(
+        self, memory: Memory, model: ChatModel | None, settings: Settings, note: str
+    ) -> None:
         self.memory = memory
         self.model = model
+        self.note = note
+        """What is missing for a better embedder; empty when nothing is."""
         self._settings = settings
         self._gits: dict[str, Git] = {}
 
     @classmethod
     def build(cls, paths: Paths, settings: Settings) -> Services:
         """Build everything. Raise HermesError if the memory can't be opened."""
-        return cls(open_memory(paths, settings), _chat_model(settings), settings)
+        chosen = choose_embedder(paths, settings)
+        memory = open_memory(paths, settings, chosen.embedder)
+        return cls(memory, _chat_model(settings), settings, chosen.note)
+
+    def warm_up(self) -> None:
+        """Load what the first question would have to wait for. Raise HermesError."""
+        started = time.monotonic()
+        recall(self.memory, "why was this done", k=1)
+        self.memory.stats()
+        logger.info("recall is warm after %.2f s", time.monotonic() - started)
 
     def close(self) -> None:
         """Close what is open."""
@@ -121,6 +136,10 @@ class Services:
         """Drop what is kept of a repository that left memory."""
         self._gits.pop(repo, None)
 
+    def check(self) -> list[Fields]:
+        """Return what is wrong with the memory on disk."""
+        return [asdict(finding) for finding in self.memory.check()]
+
     def repos(self) -> list[Fields]:
         """Return each repository with what memory holds of it and what is wrong with it."""
         return [self._describe(repo) for repo in self.memory.index.repos()]
@@ -149,6 +168,7 @@ class Services:
             "path": repo.path,
             "worktree": repo.worktree,
             "added": repo.added,
+            "indexed": int(self.memory.index.setting(indexed_key(repo.id)) or 0) or None,
             "commits": stats.commits,
             "chunks": stats.chunks,
             "vectors": stats.vectors,

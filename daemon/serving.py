@@ -29,7 +29,8 @@ async def serve(
 
     ``on_ready`` is called when requests are answered; memory gets warm after that.
     """
-    warm, work = Warm(paths, settings), Work()
+    warm = Warm(paths, settings)
+    work = Work(on_rebuilt=warm.forget)
     host = Host(paths, settings, holder, warm, work)
     _stop_on_signals(host.stop)
     api = Api(create_app(host, door), door.socket, on_ready=on_ready, on_stop=work.closing.set)

@@ -6,7 +6,8 @@ import asyncio
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import __version__
 from ..memory.errors import HermesError
@@ -16,6 +17,7 @@ from .job import Task
 if TYPE_CHECKING:
     from .services import Services
 
+T = TypeVar("T")
 Fields = dict[str, Any]
 
 MODEL_SECONDS = 3.0
@@ -23,9 +25,29 @@ MODEL_SECONDS = 3.0
 
 
 async def status(host: Host) -> Fields:
-    """Return the whole state. Never fails: what can't be told is told as a note."""
+    """Return the whole state. What can't be told is null, and a note says why."""
     notes = [*host.notes, *(f"{name}: {fault}" for name, fault in host.faults.items())]
-    found: Fields = {
+
+    async def told(part: Awaitable[T]) -> T | None:
+        try:
+            return await part
+        except HermesError as error:
+            note = _sentences(error.message, error.hint)
+            if note not in notes:
+                notes.append(note)
+            return None
+
+    services = await told(host.warm.get())
+    repos: list[Fields] | None = []
+    memory = model = None
+    if services is not None:
+        repos = await told(describe_repos(host))
+        memory = await told(asyncio.to_thread(_memory, services))
+        model = await model_state(services)
+        notes += [services.note] if services.note else []
+    work = host.work.summary() if host.work else None
+    notes += _degradations(repos or [], model, work)
+    return {
         "version": __version__,
         "pid": os.getpid(),
         "started": host.holder.started,
@@ -33,22 +55,13 @@ async def status(host: Host) -> Fields:
         "rss": resident_bytes(),
         "home": host.paths.state_folder,
         "log": str(host.paths.log_file),
-        "ready": host.warm.ready is not None,
-        "work": host.work.summary() if host.work else None,
-        "repos": [],
-        "memory": None,
-        "model": None,
+        "ready": services is not None,
+        "work": work,
+        "repos": repos or [],
+        "memory": memory,
+        "model": model,
         "notes": notes,
     }
-    try:
-        services = await host.warm.get()
-        found["repos"] = await describe_repos(host)
-        found["memory"] = await asyncio.to_thread(_memory, services)
-        found["model"] = await model_state(services)
-    except HermesError as error:
-        notes.append(" ".join(filter(None, (error.message, error.hint))))
-    notes += _degradations(found)
-    return found
 
 
 async def describe_repos(host: Host) -> list[Fields]:
@@ -113,17 +126,20 @@ def _job_of(host: Host, repo: str) -> Fields | None:
     if host.work is None:
         return None
     job = host.work.latest(Task.INDEX, repo)
-    return job.summary() if job is not None else None
+    return None if job is None else job.summary()
 
 
-def _degradations(found: Fields) -> list[str]:
+def _degradations(repos: list[Fields], model: Fields | None, work: Fields | None) -> list[str]:
     notes: list[str] = []
-    model = found["model"]
     if model is not None and model["name"] is not None and not model["present"]:
-        what = model["detail"] or "the model is not there"
-        notes.append(f"answers are made without a model: {what}. {model['hint']}".rstrip())
-    notes += [f"{repo['name']}: {repo['problem']}" for repo in found["repos"] if repo["problem"]]
-    work = found["work"]
-    for job in work["failed"] if work is not None else []:
-        notes.append(f"{job['task']} failed: {job['error']}")
+        why = model["detail"] or f"{model['name']} is not there"
+        notes.append(_sentences(f"answers are made without a model: {why}", model["hint"]))
+    notes += [f"{repo['name']}: {repo['problem']}" for repo in repos if repo["problem"]]
+    failed: list[Fields] = work["failed"] if work is not None else []
+    for job in failed:
+        notes.append(_sentences(f"{job['task']} failed: {job['error']}", job["hint"]))
     return notes
+
+
+def _sentences(*parts: str) -> str:
+    return ". ".join(part.strip().rstrip(".") for part in parts if part.strip())

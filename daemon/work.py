@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 from .child import Child
 from .job import ENDED, URGENCY, YIELDING, Fields, Job, State, Task
@@ -23,7 +23,9 @@ class Work:
 
     name = "work"
 
-    def __init__(self) -> None:
+    def __init__(self, on_rebuilt: Callable[[], None]) -> None:
+        """``on_rebuilt`` is called when the memory's files were made anew."""
+        self._on_rebuilt = on_rebuilt
         self.running: Job | None = None
         self.closing = asyncio.Event()
         """Set when the daemon stops: nobody is to wait for a job any more."""
@@ -196,10 +198,17 @@ class Work:
         if job.again:
             self.submit(job.task, job.repo)
         if job.state is State.DONE:
-            if job.task in (Task.INDEX, Task.REBUILD):
-                self.submit(Task.VECTORS)
-            elif job.task is not Task.MAINTAIN:
-                self.submit(Task.MAINTAIN)
+            match job.task:
+                case Task.REBUILD:
+                    self._on_rebuilt()
+                    for repo in job.report["repos"]:
+                        self.submit(Task.INDEX, repo)
+                case Task.INDEX:
+                    self.submit(Task.VECTORS)
+                case Task.VECTORS | Task.FORGET:
+                    self.submit(Task.MAINTAIN)
+                case Task.MAINTAIN:
+                    pass
         if job.task is Task.VECTORS:
             self._try_vectors_later(job)
 

@@ -70,12 +70,13 @@ class Channel:
         return job in self._cancelled or self._closed.is_set()
 
     def _listen(self, commands: BinaryIO) -> None:
-        for line in commands:
-            command: Fields = json.loads(line)
-            if "cancel" in command:
-                self._cancelled.add(command["cancel"])
-            else:
-                self._waiting.put(command)
+        with commands:
+            for line in commands:
+                command: Fields = json.loads(line)
+                if "cancel" in command:
+                    self._cancelled.add(command["cancel"])
+                else:
+                    self._waiting.put(command)
         self._closed.set()
         self._waiting.put(None)
         # A job stops at its next batch. Should it hang, the process ends all the same.

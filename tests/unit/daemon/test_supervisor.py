@@ -50,8 +50,6 @@ async def test_a_service_that_returns_is_not_started_again() -> None:
     once = Scripted("once", done)
 
     async def finish() -> None:
-        while once.starts == 0:
-            await asyncio.sleep(0)
         stop.set()
 
     assert await Supervisor([once, Scripted("last", finish)], {}).run(stop) == 0
@@ -75,11 +73,16 @@ async def test_a_service_that_fails_is_started_again_and_its_fault_is_told() -> 
 async def test_a_service_that_needs_a_person_stays_down_and_the_others_run_on() -> None:
     stop = asyncio.Event()
     faults: dict[str, str] = {}
-    other = Scripted("other", run_until_cancelled)
     blocked = Scripted("blocked", raising(HermesError("the memory is damaged", hint="rebuild")))
-    running = asyncio.create_task(Supervisor([other, blocked], faults).run(stop))
-    while not faults:
-        await asyncio.sleep(0)
+    reached = asyncio.Event()
+
+    async def run_on() -> None:
+        reached.set()
+        await run_until_cancelled()
+
+    other = Scripted("other", run_on)
+    running = asyncio.create_task(Supervisor([blocked, other], faults).run(stop))
+    await reached.wait()
     assert faults == {"blocked": "the memory is damaged"}
     assert (other.starts, blocked.starts) == (1, 1)
     assert not running.done()

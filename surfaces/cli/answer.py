@@ -18,49 +18,29 @@ _CITATION = re.compile(r"\[\d+(?:, ?\d+)*\]")
 
 
 class Prose:
-    """Writes sentences one after the other as a paragraph, wrapped on a terminal."""
+    """Writes sentences, each on a line of its own, wrapped on a terminal."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._width = stream.width if stream.terminal else 0
-        self._column = 0
-        self._margin = ""
 
     def write(self, text: str, marks: list[list[int]]) -> None:
-        """Write a sentence. Lines that start with a dash, and what follows a colon at the end of
-        a sentence, begin on a line of their own. ``marks`` are spans to highlight."""
-        for start, end in _lines(text):
-            line = text[start:end]
-            item = line.startswith("- ")
-            if (item or start) and self._column:
-                self.end()
-            self._margin = "  " if item else ""
-            for match in re.finditer(r"\S+", line):
-                word = _marked(match, start, marks, self._stream)
-                self._word(match[0], word)
-            if line.rstrip().endswith(":") or item:
-                self.end()
-
-    def end(self) -> None:
-        """End the line, if one is begun."""
-        if self._column:
+        """Write a sentence. ``marks`` are spans of it to highlight."""
+        for line in re.finditer(r"[^\n]+", text):
+            # What an item wraps to stands under its words.
+            margin = "  " if line[0].startswith("- ") else ""
+            column = 0
+            for match in re.finditer(r"\S+", line[0]):
+                size = width_of(match[0])
+                if column and self._width and column + 1 + size > self._width:
+                    self._stream.write("\n" + margin)
+                    column = len(margin)
+                elif column:
+                    self._stream.write(" ")
+                    column += 1
+                self._stream.write(_marked(match, line.start(), marks, self._stream))
+                column += size
             self._stream.write("\n")
-        self._column = 0
-
-    def _word(self, plain: str, styled: str) -> None:
-        size = width_of(plain)
-        if self._column and self._width and self._column + 1 + size > self._width:
-            self._stream.write("\n" + self._margin)
-            self._column = len(self._margin)
-        elif self._column:
-            self._stream.write(" ")
-            self._column += 1
-        self._stream.write(styled)
-        self._column += size
-
-
-def _lines(text: str) -> list[tuple[int, int]]:
-    return [match.span() for match in re.finditer(r"[^\n]+", text)]
 
 
 def _marked(match: re.Match[str], offset: int, marks: list[list[int]], stream: Stream) -> str:
@@ -93,7 +73,6 @@ class Answer:
         """Show one event."""
         match event["type"]:
             case "notice":
-                self._prose.end()
                 hint = event["hint"]
                 self._out.say(event["text"] + (f" ({hint})" if hint else ""), "yellow")
             case "step":
@@ -104,19 +83,13 @@ class Answer:
                 self._spoken = True
                 self._prose.write(clean(event["text"]), event.get("marks", []))
             case "sources":
-                self._prose.end()
                 for line in source_lines(event["sources"], self._out.out):
                     self._out.line(line)
             case "done":
-                self._prose.end()
                 self._out.clear_passing()
                 self.done = event
             case _:
                 pass  # of a newer daemon
-
-    def break_off(self) -> None:
-        """End the line that was being written."""
-        self._prose.end()
 
 
 def source_lines(sources: list[Event], stream: Stream) -> list[str]:

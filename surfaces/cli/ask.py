@@ -64,12 +64,8 @@ def show(events: Iterator[dict[str, Any]], out: Output) -> dict[str, Any]:
             done = event if event["type"] == "done" else done
     else:
         answer = Answer(out)
-        try:
-            for event in events:
-                answer.take(event)
-        except BaseException:
-            answer.break_off()
-            raise
+        for event in events:
+            answer.take(event)
         done = answer.done
     if done is None:
         raise DaemonLost("the answer was cut off", hint="ask again; the daemon's log says why")

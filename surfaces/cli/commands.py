@@ -11,6 +11,7 @@ from ...memory.errors import HermesError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 COMMANDS = {
     "up": ("up", "start hermes and take this repository into memory"),
@@ -86,17 +87,26 @@ def build(only: str | None = None) -> argparse.ArgumentParser:
     found = parser.add_subparsers(dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
     for name, (module, summary) in COMMANDS.items():
         if only in (None, name):
-            command = found.add_parser(
-                name,
-                help=summary,  # for completions
-                description=summary[0].upper() + summary[1:] + ".",
-                formatter_class=HelpFormatter,
-                allow_abbrev=False,
-            )
-            declare(command, name, module)
+            declare(found.add_parser(name, help=summary, **_style(summary)), name, module)
         else:
             found.add_parser(name, add_help=False)
     return parser
+
+
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """Return a parser of one command alone, for its help."""
+    module, summary = COMMANDS[name]
+    parser = Parser(prog=f"hermes {name}", **_style(summary))
+    declare(parser, name, module)
+    return parser
+
+
+def _style(summary: str) -> dict[str, Any]:
+    return {
+        "description": summary[0].upper() + summary[1:] + ".",
+        "formatter_class": HelpFormatter,
+        "allow_abbrev": False,
+    }
 
 
 def declare(parser: argparse.ArgumentParser, name: str, module: str) -> None:
@@ -123,7 +133,9 @@ def unknown(word: str) -> HermesError:
 def unknown_option(word: str, command: str | None) -> HermesError:
     """Return what to say of an option or a word that a command does not take."""
     name = f"hermes {command}" if command else "hermes"
-    error = HermesError(f"{name} does not take {word}", hint=f"`{name} --help` says how it is used")
+    error = HermesError(
+        f"{command or 'hermes'} does not take {word}", hint=f"`{name} --help` says how it is used"
+    )
     error.code = "usage"
     return error
 

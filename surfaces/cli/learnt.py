@@ -5,64 +5,52 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from .text import count, duration, listing
-
-KINDS = {
-    "binary": "binary",
-    "generated": "generated",
-    "vendored": "vendored",
-    "lock": "lock",
-    "minified": "minified",
-    "excluded": "excluded by you",
-    "large": "too large",
-    "submodule": "submodules",
-}
+from .text import count, duration
 
 
 def lines(name: str, known: int, report: dict[str, Any], seconds: float) -> list[tuple[str, str]]:
     """Given a repository's name, the commits known before, the report of its index run and how
     long it took, return lines and their styles."""
+    new, gone = report["new_commits"], report["orphaned"]
     found: list[tuple[str, str]] = []
-    new = report["new_commits"]
-    if not new and not report["orphaned"]:
-        return [(f"{name} is up to date: {count(known, 'commit')} in memory", "green")]
     if new:
-        more = "more " if known else ""
-        text = f"Read {count(new, more + 'commit')} of {name} in {duration(seconds)}"
-        found.append((text + _whose(report) + ".", "green"))
-    if report["orphaned"]:
-        gone = count(report["orphaned"], "commit")
-        found.append((f"{gone} left every branch, and will not be cited any more.", ""))
-    if stubs := _stubs(report["stubs"]):
-        found.append((f"Noted by name only: {stubs}.", "dim"))
+        more = " more" if known else ""
+        number = f"{new:,}{more} {'commit' if new == 1 else 'commits'}"
+        text = f"Read {number} of {name} in {duration(seconds)}: {_what(report)}."
+        found.append((text, "green"))
+    elif not gone and not report["notes"]:
+        found.append((f"{name} is up to date: {count(known, 'commit')} in memory", "green"))
+    if gone:
+        text = f"{count(gone, 'commit')} left every branch and will not be cited any more."
+        found.append((text, ""))
+    if report["stubs"]:
+        text = "binary, generated, vendored, minified, lock or very large"
+        found.append((f"{_changes(report['stubs'])} noted by name and size only: {text}.", "dim"))
     if report["redacted"]:
-        what = count(report["redacted"], "secret")
-        found.append((f"{what} found in its history and left out: memory never holds them.", ""))
-    if not known:
-        found.append(('You can ask now: hermes ask "why …?" (vectors fill in behind)', ""))
+        text = f"{count(report['redacted'], 'secret')} found in its history and left out."
+        found.append((text, "yellow"))
+    found += [(note, "yellow") for note in report["notes"]]
+    if report["stopped"]:
+        found.append(("It was stopped before the end; the next `hermes up` carries on.", "yellow"))
+    elif new and not known:
+        found.append(('You can ask now: hermes ask "why …?" Vectors fill in behind.', ""))
     return found
 
 
-def _whose(report: dict[str, Any]) -> str:
-    parts: list[str] = []
-    if report.get("authors"):
-        parts.append(f"by {count(report['authors'], 'person', 'people')}")
-    if report.get("files"):
-        parts.append(f"on {count(report['files'], 'file')}")
-    if report.get("oldest") and report.get("newest"):
-        parts.append(f"from {_day(report['oldest'])} to {_day(report['newest'])}")
-    return ", " + ", ".join(parts) if parts else ""
+def _changes(number: int) -> str:
+    return "1 change of a file" if number == 1 else f"{number:,} changes of files"
 
 
-def _stubs(stubs: dict[str, int] | int) -> str:
-    if isinstance(stubs, int):
-        return count(stubs, "binary, generated or vendored file") if stubs else ""
+def _what(report: dict[str, Any]) -> str:
     parts = [
-        f"{number:,} {KINDS.get(kind, kind)}"
-        for kind, number in sorted(stubs.items(), key=lambda item: -item[1])
-        if number
+        f"by {count(report['authors'], 'person', 'people')}",
+        f"on {count(report['files'], 'file')}",
     ]
-    return listing(parts) + " files" if parts else ""
+    oldest, newest = report["oldest"], report["newest"]
+    if oldest is not None and newest is not None:
+        first, last = _day(oldest), _day(newest)
+        parts.append(f"on {first}" if first == last else f"from {first} to {last}")
+    return ", ".join(parts)
 
 
 def _day(seconds: int) -> str:

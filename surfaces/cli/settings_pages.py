@@ -12,6 +12,8 @@ from ...daemon import settings
 from .text import wrap
 
 WIDTH = 92
+PLAIN = ("text", "a list", "a table", "a folder")
+"""What needs no word beside its default."""
 
 INTRODUCTION = """\
 # Configuration
@@ -52,7 +54,9 @@ def sample() -> str:
         for name in model.model_fields:
             found = facts(f"{section}.{name}")
             lines += [f"# {line}" for line in wrap(found["description"], WIDTH)]
-            lines += [f"# takes {found['takes']}", f"#{name} = {found['default']}"]
+            if found["takes"] not in PLAIN:
+                lines.append(f"# takes {found['takes']}")
+            lines.append(f"#{name} = {found['default']}")
         lines.append("")
     return "\n".join(lines)
 
@@ -94,13 +98,8 @@ def _takes(field: FieldInfo) -> str:
 
 
 def _bound(field: FieldInfo, *names: str) -> str:
-    for rule in field.metadata:
-        for name in names:
-            if (value := getattr(rule, name, None)) is not None:
-                return (
-                    f"{'above ' if name == 'gt' else ''}{value:,g}" if value < 1e6 else f"{value:,}"
-                )
-    return ""
+    found = (getattr(rule, name, None) for rule in field.metadata for name in names)
+    return next((f"{value:,}" for value in found if value is not None), "")
 
 
 def _toml(value: object) -> str:

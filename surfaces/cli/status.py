@@ -6,7 +6,7 @@ from ..client import DaemonAbsent
 from . import exits
 from .connection import connect
 from .output import table
-from .text import clean, count, duration, size
+from .text import clean, count, duration, size, wrap
 from .waiting import how_far
 
 TYPE_CHECKING = False
@@ -75,8 +75,10 @@ def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
         lines += ["", "memory is empty: `hermes up` in a repository takes it in"]
     if notes := found["notes"]:
         lines += ["", stream.style("Worth knowing", "bold")]
-        for line in table([("-", clean(note)) for note in notes], width, indent=0):
-            lines.append(stream.style(line, "yellow"))
+        for note in notes:
+            first, *rest = wrap(clean(note), width - 2)
+            lines += [stream.style(f"- {first}", "yellow")]
+            lines += [stream.style(f"  {line}", "yellow") for line in rest]
     return lines
 
 
@@ -98,7 +100,9 @@ def _vectors(memory: dict[str, Any]) -> str:
 def _model(model: dict[str, Any]) -> str:
     if model["name"] is None:
         return "off: answers quote the commits"
-    return f"{model['name']}: " + ("ready" if model["present"] else model["detail"] or "not there")
+    return f"{model['name']}: " + (
+        "ready" if model["present"] else (model["detail"] or "not there").rstrip(".")
+    )
 
 
 def _work(work: dict[str, Any] | None, repos: list[dict[str, Any]]) -> str:

@@ -111,7 +111,9 @@ def size(number: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return e.g. ``0.12 s``, ``48 s``, ``3 min``, ``5 h``, ``2 days``."""
+    """Return e.g. ``120 ms``, ``4.2 s``, ``48 s``, ``3 min``, ``5 h``, ``2 days``."""
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
     if seconds < 10:
         return f"{seconds:.2g} s"
     for limit, unit, name in ((90, 1, " s"), (5_400, 60, " min"), (129_600, 3_600, " h")):

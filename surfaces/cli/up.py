@@ -71,8 +71,8 @@ def say_model(status: dict[str, Any], out: Output) -> None:
     model = status["model"]
     if not model or model["name"] is None or model["present"]:
         return
-    problem = model["detail"] or f"{model['name']} is not there"
-    hint = f" {model['hint']}" if model["hint"] else ""
+    problem = (model["detail"] or f"{model['name']} is not there").rstrip(".")
+    hint = f" {model['hint'].rstrip('.')}." if model["hint"] else ""
     out.say(f"Answers quote the commits, without a model: {problem}.{hint}", "yellow")
 
 

@@ -3,46 +3,39 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
+PROXIES = ("http_proxy", "https_proxy", "all_proxy")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Keep the person's own home, git settings and proxies out of the whole run."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith(("HERMES_AMBIENT_", "GIT_", "XDG_")):
+                patch.delenv(name)
+            elif name.lower() in PROXIES:
+                patch.delenv(name)
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        patch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+        patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        patch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path_factory.getbasetemp()))
+        patch.setenv("GIT_TERMINAL_PROMPT", "0")
+        # Nothing of a test outlives the folder of its run, also where something forgets its home.
+        patch.setenv("HERMES_AMBIENT_HOME", str(tmp_path_factory.mktemp("nobody")))
+        yield
+
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Given a test, point hermes at an empty folder of its own and return that folder.
+    """Given a test, point hermes at a folder of the test's own and return that folder.
 
     Nothing is created: the first thing that writes makes it.
     """
-    for name in list(os.environ):
-        if name.startswith("HERMES_AMBIENT_"):
-            monkeypatch.delenv(name)
     folder = tmp_path / "hermes-home"
     monkeypatch.setenv("HERMES_AMBIENT_HOME", str(folder))
     return folder
-
-
-@pytest.fixture(autouse=True)
-def plain_git(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep git away from the machine's settings and from any repository the tests run in."""
-    for name in list(os.environ):
-        if name.startswith("GIT_"):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path_factory.getbasetemp()))
-    monkeypatch.setenv("GIT_TERMINAL_PROMPT", "0")
-
-
-@pytest.fixture(autouse=True)
-def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep loopback requests from a proxy that the machine may be set to use."""
-    for name in (
-        "http_proxy",
-        "https_proxy",
-        "all_proxy",
-        "HTTP_PROXY",
-        "HTTPS_PROXY",
-        "ALL_PROXY",
-    ):
-        monkeypatch.delenv(name, raising=False)

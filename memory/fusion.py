@@ -12,7 +12,7 @@ from collections.abc import Mapping
 WEIGHTS: Mapping[str, float] = {
     "message": 1.0,
     "context": 1.0,
-    "vector_message": 0.5,
+    "vector_message": 0.3,
     "vector_context": 0.5,
 }
 """Each arm's weight; one setting for every repository and embedder."""

@@ -50,7 +50,7 @@ _NUMBERS = {
 } | {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3}
 _COUNT = r"(?P<count>\d{1,4}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True)) + ")"
 _DATE = r"(?P<date>\d{4}-\d{2}-\d{2}|\d{4}/\d{2}/\d{2})"
-_OPEN = r"\b(?:since|after|from|starting)\s+(?:the\s+)?"
+_OPEN = r"\b(?:since|after|starting)\s+(?:the\s+)?"
 _CLOSE = r"\b(?:before|until|till|up to)\s+(?:the\s+)?"
 _IN = r"\b(?:in|during|of)\s+(?:the\s+)?"
 _MOMENT = (
@@ -65,7 +65,7 @@ _SINCE = re.compile(_OPEN + _MOMENT, re.IGNORECASE)
 _UNTIL = re.compile(_CLOSE + _MOMENT, re.IGNORECASE)
 _WITHIN = re.compile(_IN + _MOMENT, re.IGNORECASE)
 _BARE = re.compile(
-    rf"\b(?:on\s+)?(?:{_DATE}|(?P<yesterday>yesterday)|(?P<today>today)"
+    rf"\b(?:on\s+{_DATE}|(?P<yesterday>yesterday)|(?P<today>today)"
     rf"|last\s+(?P<last>week|month|year|{_WEEKDAY})|this\s+(?P<this>week|month|year)"
     rf"|{_COUNT}\s+{_UNIT}\s+ago)\b",
     re.IGNORECASE,
@@ -76,10 +76,16 @@ _PAST = re.compile(
 )
 _MAY_VERB = re.compile(r"^may$", re.IGNORECASE)
 _AUXILIARIES = ("did", "has", "have", "was", "does")
+# A name counts where a colleague would take it for a person: an address, "did Sam …", "Sam's commits",
+# and "by Sam" at the end of a clause ("powered by GitHub Actions" goes on, so it names no one).
+_NAME = r"@?[\w.'\-]+(?:\s+[A-Z][\w.'\-]+){0,2}"
+_WORK = "work|changes?|commits?|fix(?:es)?|edits?|patch(?:es)?|code|prs?|pull requests?"
+_ENDS = r"(?=\s*(?:$|[?!,;)]|\.(?:\s|$)|(?:in|on|to|of|at|for|since|before|after|and|last|this|during)\b))"
 _PERSON = re.compile(
-    r"\b(?:by|from)\s+<?([\w.+\-]+@[\w.\-]+\w)>?|<?([\w.+\-]+@[\w.\-]+\w)>?"
-    rf"|\b(?:by|from|{'|'.join(_AUXILIARIES)})\s+(@?[\w.'\-]+(?:\s+[A-Z][\w.'\-]+){{0,2}})"
-    r"|\b([A-Z][\w.\-]+)['’]s\b"
+    r"(?i:\b(?:by|from)\s+)?<?([\w.+\-]+@[\w.\-]+\w)>?"
+    rf"|\b(?i:by|from)\s+({_NAME}){_ENDS}"
+    rf"|\b(?i:{'|'.join(_AUXILIARIES)})\s+({_NAME})"
+    rf"|\b([A-Z][\w.\-]+)['’]s\s+(?=(?:\w+\s+)?(?:{_WORK})\b)"
 )
 
 Authors = Callable[[], Sequence[tuple[str, str]]]
@@ -246,9 +252,9 @@ def _read_author(question: str, authors: Authors) -> tuple[str | None, str | Non
     for match in _PERSON.finditer(question):
         said = next(group for group in match.groups() if group).lstrip("@")
         asks = match.group().split()[0].lower() in _AUXILIARIES
-        for words in _shrinking(said):
+        for words in _shrinking(said) if asks else [said]:
             if known := _known_author(words, authors()):
-                return known, words if asks else match.group().replace(said, words)
+                return known, words if asks else match.group().strip()
     return None, None
 
 

@@ -59,6 +59,7 @@ def test_a_span_of_time_is_read(words: str, since: str | None, until: str | None
         "since the queue is gone",
         "in case of timeouts",
         "on 2025-13-45",
+        "the last version (from 2018-04-10) of the syntax",
     ],
 )
 def test_no_span_is_read_where_none_is_meant(question: str) -> None:
@@ -75,6 +76,9 @@ def test_no_span_is_read_where_none_is_meant(question: str) -> None:
         ("changes from ana.g@example.org", "Ana García", "changes"),
         ("cached by Redis", None, "cached by Redis"),
         ("by the way", None, "by the way"),
+        ("CI is now powered by Sam Actions", None, "CI is now powered by Sam Actions"),
+        ("Sam's module is now loaded", None, "Sam's module is now loaded"),
+        ("fixed by Sam in the parser", "Sam", "fixed in the parser"),
         ("who is Lee", None, "who is Lee"),
     ],
 )

@@ -37,6 +37,7 @@ class Dialogue:
     toolbox: Toolbox
     workshop: Workshop
     check: Check
+    on_dropped: Callable[[str, str], None]
     rounds: int
     answer_tokens: int
     deadline: float
@@ -130,6 +131,7 @@ class Dialogue:
             return Text(sentence)
         if not calling:  # "I will look that up" is no claim
             self.dropped.append((sentence, verdict.reason))
+            self.on_dropped(sentence, verdict.reason)
         return None
 
     async def _respond(self, call: ToolCall | BadCall) -> str:

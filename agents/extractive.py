@@ -53,8 +53,8 @@ def compose(
         return compose_weak(question, recollection, evidence)
     told = _choose(recollection.passages, wanted, message_of, evidence)
     sentences: list[Text] = []
-    for commit in told:
-        sentences.extend(_tell(commit, wanted))
+    for place, commit in enumerate(told):
+        sentences.extend(_tell(commit, wanted)[: 3 if place == 0 else 1])
     return sentences[:MAX_SENTENCES]
 
 
@@ -121,7 +121,7 @@ def _tell(commit: _Told, wanted: frozenset[str]) -> list[Text]:
     if len(commit.reasons) > 1 and commit.reasons[1].score >= _SECOND_REASON:
         quote = shorten(commit.reasons[1].text)
         sentences.append(f"The message adds: {_quoted(quote)} [{commit.message.number}]")
-    if commit.change is not None:
+    if commit.change is not None and not commit.reasons:
         line = _changed_line(commit.change, wanted)
         if line:
             sentences.append(line)
@@ -161,8 +161,7 @@ def _changed_line(source: Source, wanted: frozenset[str]) -> str | None:
     if best is None:
         return None
     verb = "added" if best[1] == "+" else "took out"
-    line = shorten(best[2], 140).replace("`", "'")
-    return f"In {source.ref.path} it {verb} `{line}` [{source.number}]."
+    return f"In {source.ref.path} it {verb}: {_quoted(shorten(best[2], 140))} [{source.number}]"
 
 
 def _quoted(text: str) -> str:

@@ -31,6 +31,7 @@ _SAME_DEED = 0.6
 """Share of the topic's words that a subject must hold to be the deed asked about."""
 _MANY = 500
 _DAY = 86_400
+_ASIDE = re.compile(r"test|spec|docs?/|\.(?:md|rst|txt)$|changelog", re.IGNORECASE)
 _PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+/?|\b[\w-]+\.[A-Za-z]\w{0,5}\b")
 
 
@@ -77,9 +78,12 @@ class People:
             for commit in self.index.newest(replace(self.filters, path=path), _MANY):
                 commits[commit.repo, commit.sha] = commit
         what = _listed(paths)
-        if not commits and found.relevant:
+        if not commits:
             what = f"what memory finds about {topic}"
+            wanted = question_terms(topic)
             for passage in found.passages:
+                if not found.relevant and overlap(passage.chunk.index_text, wanted) < 1.0:
+                    continue
                 known = self.index.commit(passage.chunk.repo, passage.chunk.ref)
                 if known is not None:
                     commits[known.repo, known.sha] = known
@@ -98,8 +102,10 @@ class People:
         wanted = question_terms(topic)
         paths = self.index.paths(self.filters.repos)
         matching = [path for path in paths if overlap(path, wanted) == 1.0]
-        # The closest names first: a path with few other words; code before its tests.
-        matching.sort(key=lambda path: ("test" in path, len(frozenset(terms(path))), path))
+        # The closest names first: a path with few other words; code before tests and documents.
+        matching.sort(
+            key=lambda path: (bool(_ASIDE.search(path)), len(frozenset(terms(path))), path)
+        )
         return matching[:MAX_FILES]
 
     def _crowd(self, asked: Asked, meant: _Meant, wanted: frozenset[str]) -> list[str]:
@@ -131,8 +137,7 @@ class People:
 
     def _last(self, meant: _Meant, wanted: frozenset[str]) -> list[str]:
         commit = meant.commits[0]
-        head = f"The last change to {meant.what} is of {iso_day(commit.time)} "
-        return [f"{head}[{self._cite(commit).number}].", self._deed(commit, wanted)]
+        return [f"The last change to {meant.what}: {self._deed(commit, wanted)}"]
 
     def _deed(self, commit: Commit, wanted: frozenset[str]) -> str:
         source = self._cite(commit)
@@ -160,7 +165,7 @@ class People:
         words."""
         verbs = frozenset(DEEDS[asked.verb].split())
         best: tuple[float, Commit] | None = None
-        for passage in found.passages if found.relevant else ():
+        for passage in found.passages:
             verb = (past_clause(passage.chunk.title) or "").partition(" ")[0]
             fits = overlap(passage.chunk.title, wanted)
             if verb not in verbs or fits < _SAME_DEED or (best and fits <= best[0]):

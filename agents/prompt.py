@@ -82,7 +82,7 @@ def question_prompt(
     return "\n".join([*shown, "", asked])
 
 
-_MOST = 450
+_MOST = 320
 """Tokens of one passage."""
 _LEAST = 60
 """Below this a passage is left out."""

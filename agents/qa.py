@@ -17,7 +17,7 @@ from ..ingest.git.command import Git
 from ..ingest.git.errors import GitError
 from ..memory.errors import HermesError
 from ..memory.memory import Memory
-from ..memory.records import Chunk, Filters, Recollection, chunk_id
+from ..memory.records import Chunk, Filters, Kind, Recollection, chunk_id
 from .asking import read_question
 from .citations import Verdict, check
 from .dialogue import Dialogue
@@ -37,6 +37,11 @@ MAX_QUESTION = 2_000
 """Characters of a question that are used; a longer one is cut, and the answer says so."""
 
 TOOLBOX = Toolbox([search_memory, git_show, git_log, git_blame, read_file, who_knows])
+
+_TOPIC_PASSAGES = 20
+_SHOWN = 6
+"""Commits a model is shown at first; it can look for more."""
+_SHOWN_CHANGES = 2
 
 Recall = Callable[[Memory, str, Filters, int], Recollection]
 
@@ -87,13 +92,15 @@ async def answer(
     limits: Limits | None = None,
     k: int = 12,
     now: datetime | None = None,
+    on_dropped: Callable[[str, str], None] = lambda sentence, reason: None,
 ) -> AsyncGenerator[AnswerEvent]:
     """Given a question, yield its answer as it comes about; the last event is Done.
 
     ``gits`` has a Git for each repository id that tools may read. Without a model the answer is
     made by rule from what was found; the same happens, with a Notice, when the model is not there
     or fails at any point. Questions of who and when are answered from the structured index in any
-    case. Raise EmptyQuestion; errors of memory pass through.
+    case. ``on_dropped`` hears each sentence of the model that was dropped, and why, for the log.
+    Raise EmptyQuestion; errors of memory pass through.
     """
     started = time.monotonic()
     now = now or datetime.now()
@@ -112,7 +119,7 @@ async def answer(
     )
     for note in found.notes:
         yield Notice(note)
-    session = _Session(asked, memory, recall, filters, gits, found, now)
+    session = _Session(asked, memory, recall, filters, gits, found, now, on_dropped)
     tally = _Tally()
     texts = await asyncio.to_thread(session.by_index)
     if texts:
@@ -160,11 +167,16 @@ class _Session:
     gits: Mapping[str, Git]
     found: Recollection
     now: datetime
+    on_dropped: Callable[[str, str], None]
     evidence: Evidence = field(default_factory=Evidence)
 
     def by_index(self) -> list[Text] | None:
         asked = read_question(self.question)
-        return self._people().tell(asked, self.found) if asked else None
+        if asked is None:
+            return None
+        # The topic alone: the words of the asking ("who", "when did we") would only dilute it.
+        found = self.recall(self.memory, asked.topic, self.filters, _TOPIC_PASSAGES)
+        return self._people().tell(asked, found)
 
     def by_rule(self) -> list[Text]:
         return compose(self.question, self.found, self._message_of, self.evidence)
@@ -183,6 +195,7 @@ class _Session:
                 self.memory, self.recall, self.filters, self.gits, self.evidence, self._people()
             ),
             check=await asyncio.to_thread(self._checker),
+            on_dropped=self.on_dropped,
             rounds=limits.rounds,
             answer_tokens=limits.answer_tokens,
             deadline=time.monotonic() + limits.deadline,
@@ -218,12 +231,7 @@ class _Session:
     def _first_messages(self, model: ChatModel, limits: Limits, toolbox: Toolbox) -> list[Message]:
         instructions = system_prompt(toolbox.declarations())
         room = min(limits.prompt_tokens, model.context_tokens - limits.answer_tokens)
-        chunks: list[Chunk] = []
-        for passage in self.found.passages:
-            message = message_chunk(passage, self._message_of)
-            chunks += [message] if message else []
-            if passage.chunk is not message:
-                chunks.append(passage.chunk)
+        chunks = self._to_show()
         prompt = question_prompt(
             self.question,
             chunks,
@@ -232,6 +240,16 @@ class _Session:
             self.now.date().isoformat(),
         )
         return [Message("system", instructions), Message("user", prompt)]
+
+    def _to_show(self) -> list[Chunk]:
+        """The passages a model is shown: messages, which say why, and the best commits' changes."""
+        chunks: list[Chunk] = []
+        for place, passage in enumerate(self.found.passages[:_SHOWN]):
+            message = message_chunk(passage, self._message_of)
+            chunks += [message] if message else []
+            if place < _SHOWN_CHANGES or message is None:
+                chunks += [c for c in (passage.chunk, *passage.also) if c.kind is Kind.CONTEXT][:1]
+        return chunks
 
     def _people(self) -> People:
         now = int(self.now.timestamp())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..memory.tokens import terms
 from .words import overlap
 
 QUOTE_LIMIT = 260
@@ -13,6 +14,10 @@ QUOTE_LIMIT = 260
 _TRAILER = re.compile(
     r"^(?:[A-Z][\w-]*-by|cc|change-id|see-also|link|git-svn-id|cherry-picked-from|"
     r"reviewed-on|\(cherry picked from)\b.*:?|^[A-Za-z-]+-by: .*<.*@.*>$",
+    re.IGNORECASE,
+)
+_TICKETS = re.compile(
+    r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|refs?|see)\b:?\s*#\d+|[\w./-]*#\d+|https?://\S+",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^\s*(?:[*•+-]|\d+[.)])\s+")
@@ -100,13 +105,22 @@ def _paragraphs(body: str) -> list[str]:
 
 def find_reasons(message: str, wanted: frozenset[str]) -> list[Reason]:
     """Given a message and the question's terms, return its body's sentences, best reason first."""
-    _, body = split_message(message)
+    subject, body = split_message(message)
+    told = frozenset(terms(subject))
     reasons: list[Reason] = []
     for place, sentence in enumerate(body_sentences(body)):
+        if not _adds_to(told, sentence):
+            continue
         cue = max((weight for pattern, weight in _CUES if pattern.search(sentence)), default=0.0)
         score = cue + 0.8 * overlap(sentence, wanted) - min(0.03 * place, 0.3)
         reasons.append(Reason(sentence, score))
     return sorted(reasons, key=lambda reason: -reason.score)
+
+
+def _adds_to(told: frozenset[str], sentence: str) -> bool:
+    """Whether a sentence says more than the subject did and more than which ticket it closes."""
+    words = frozenset(term for term in terms(_TICKETS.sub(" ", sentence)) if len(term) > 1)
+    return len(words) >= 3 and len(words - told) >= max(2, len(words) * 0.4)
 
 
 def shorten(text: str, limit: int = QUOTE_LIMIT) -> str:

@@ -64,6 +64,8 @@ def past_clause(subject: str) -> str | None:
     if len(words) < 2:
         return None
     verb = _past(words[0])
+    if words[0].lower() in {"support", "supports"}:
+        verb = "added support for"
     if verb is None or words[1].lower().rstrip(",") in _PREPOSITIONS:
         return None
     if words[0].isupper() and len(words[0]) > 1:

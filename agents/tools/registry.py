@@ -47,7 +47,7 @@ class Tool:
         """Return the tool as the prompt declares it: name, description, parameters."""
         schema = self.arguments.model_json_schema()
         properties = {
-            name: {key: value for key, value in field.items() if key != "title"}
+            name: {key: field[key] for key in ("type", "description", "enum") if key in field}
             for name, field in schema["properties"].items()
         }
         parameters = {

@@ -17,6 +17,7 @@ from .serving import serve
 from .store import Store
 from .tables import CHUNKS
 
+_UNFINISHED = ".tmp"
 _REBUILD = "Run `hermes memory rebuild` to make it again from git."
 
 
@@ -102,8 +103,20 @@ def _empty_files(folder: Path | None) -> list[Path]:
     if folder is None:
         return []
     return [
-        path for path in sorted(folder.rglob("*")) if path.is_file() and not path.stat().st_size
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.stat().st_size and not path.name.startswith(_UNFINISHED)
     ]
+
+
+def sweep(store: Store) -> None:
+    """Remove the files a killed writer was still writing; nothing else ever does.
+
+    Only for the writer, and only in a folder: it has no other writer beside it.
+    """
+    if store.folder is not None:
+        for path in store.folder.rglob(f"{_UNFINISHED}*"):
+            path.unlink()
 
 
 def reconcile(index: Index, store: Store) -> int:

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -89,6 +89,8 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         folder = self.path.parent
+        with suppress(OSError):  # a folder that can't be made is told of below
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK) or (
             self.path.exists() and not os.access(self.path, os.W_OK)
         ):

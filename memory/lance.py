@@ -81,14 +81,18 @@ def _meaning(text: str, uri: str) -> HermesError | None:
         return NoSpace(uri)
     if re.search(r"Read-only file system|Permission denied|os error (?:30|13)\b", text):
         return ReadOnly(uri)
-    if re.search(
-        r"Invalid range|size 0|orrupt|Not found: .*\.(?:lance|idx|manifest|txn)|magic|"
-        r"Manifest|File is too small|failed to decode|LanceError\(Schema\)|end of file|"
-        r"NotFound.*\.lance/|was not found.*\.lance|Encountered corrupt|out of bounds|"
-        r"Object at location .* not found|os error 2\b|protobuf",
-        text,
-    ):
-        return StoreDamaged(uri, text.splitlines()[0][:200])
-    if re.search(r"error sending request|Generic S3|connect error|NoSuchBucket|AccessDenied", text):
-        return StoreUnreachable(uri, text.splitlines()[0][:200])
+    reason = text.splitlines()[0][:200]
+    if _DAMAGE.search(text):
+        return StoreDamaged(uri, reason)
+    if _FAILED.search(text):
+        return StoreUnreachable(uri, reason) if "://" in uri else StoreDamaged(uri, reason)
     return None
+
+
+_DAMAGE = re.compile(
+    r"Invalid range|size 0|orrupt|magic|size is too small|failed to (?:decode|fill)|protobuf"
+    r"|out of bounds|end of file|os error 2\b|[Nn]ot ?[Ff]ound.*\.(?:lance|idx|manifest|txn)"
+)
+_FAILED = re.compile(
+    r"LanceError\(IO\)|sending request|Generic S3|onnect|NoSuchBucket|AccessDenied"
+)

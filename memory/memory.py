@@ -95,6 +95,7 @@ class Memory:
             try:
                 if write:
                     damage.finish_rebuild(index, store)
+                    damage.sweep(store)
                     damage.quarantine(store)
                     damage.refuse_missing(index, store)
                     store.create()

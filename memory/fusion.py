@@ -45,8 +45,9 @@ def text_evidence(best_message: float, best_context: float, terms: int, chunks: 
 
     ``best_message`` and ``best_context`` are the best BM25 scores, ``terms`` the number of terms
     asked, ``chunks`` the number of chunks searched. BM25 grows with the number of terms matched and
-    with the logarithm of the collection, so it is divided by the root of the one and by the other.
+    with the weight a rare term has in a collection of that size, so it is divided by the root of
+    the one and by the other (of three chunks about one is a message, and as many are one field's).
     """
     if not terms or not chunks:
         return 0.0
-    return (best_message + best_context) / math.sqrt(terms) / math.log(2 + chunks)
+    return (best_message + best_context) / math.sqrt(terms) / math.log(1 + chunks / 3)

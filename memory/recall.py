@@ -36,7 +36,18 @@ HALF_LIFE = 180 * 86_400
 
 _SHA = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b", re.IGNORECASE)
 _TICKET = re.compile(r"(?<![\w&])#\d{1,7}\b|\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b")
+_OPEN_ENDED = re.compile(r"\s*(?:what|who|show|tell|list|summari[sz]e)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"`([^`]+)`")
+
+_FILLER = frozenset(
+    terms(
+        "happen happened change changed new news recent recently latest lately work "
+        "worked done going commit commits update updated everything anything something stuff things us "
+        "me tell show list summarize summary"
+    )
+)
+"""Words that ask without saying about what."""
+_RECENT = "recent"
 
 _pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="recall")
 Arms = dict[str, list[Hit]]
@@ -74,7 +85,7 @@ def recall(
     hints = read_hints(question, _known_authors(memory, filters), now)
     narrowed, said = _narrow(filters, hints)
     notes: list[str] = []
-    asked = _take_apart(hints.rest)
+    asked = _take_apart(hints.rest, narrowed=bool(said))
     found = _search(memory, asked, narrowed, question)
     if not found.scores and said:
         notes.append(f"nothing matches {_spoken(said)}; searched without that")
@@ -107,8 +118,10 @@ class _Found:
     notes: list[str]
 
 
-def _take_apart(text: str) -> _Asked:
-    unique = list(dict.fromkeys(terms(text)))
+def _take_apart(text: str, *, narrowed: bool = False) -> _Asked:
+    unique = [term for term in dict.fromkeys(terms(text)) if term != _RECENT]
+    if (narrowed or _OPEN_ENDED.match(text)) and _FILLER.issuperset(unique):
+        unique = []
     named = symbols(text)
     quoted = [word for part in _QUOTED.findall(text) for word in symbols(part) or terms(part)[:1]]
     covered = {term for name in named for term in terms(name)}
@@ -124,7 +137,7 @@ def _take_apart(text: str) -> _Asked:
 def _search(memory: Memory, asked: _Asked, filters: Filters, question: str) -> _Found:
     pinned = _exact_commits(memory, question, filters)
     if not asked.terms:
-        return _newest(memory, filters, pinned)
+        return _newest(memory, filters, pinned, asked_for=bool(terms(question)))
     arms = _run_arms(memory, asked, filters)
     by_commit = {arm: _best_by_commit(hits) for arm, hits in arms.items()}
     scores = fuse(by_commit)
@@ -238,16 +251,17 @@ def _lift_symbols(
                     pinned.setdefault(hit.ref, (0, symbol))
 
 
-def _newest(memory: Memory, filters: Filters, pinned: dict[str, tuple[int, str]]) -> _Found:
-    """A question with no words left ("what happened last week?") asks for what is newest."""
-    commits = memory.index.newest(filters, CANDIDATES)
+def _newest(
+    memory: Memory, filters: Filters, pinned: dict[str, tuple[int, str]], *, asked_for: bool
+) -> _Found:
+    """A question without a subject ("what happened last week?") asks for what is newest."""
+    commits = memory.index.newest(filters, CANDIDATES) if asked_for else []
     scores: dict[str, dict[str, float]] = {
         commit.sha: {"newest": 1.0 - n / (len(commits) + 1)} for n, commit in enumerate(commits)
     }
     for ref in pinned:
         scores.setdefault(ref, {})
-    narrowed = filters.since is not None or filters.until is not None or filters.author is not None
-    return _Found(scores, {}, pinned, 1.0 if commits and narrowed else 0.0, [])
+    return _Found(scores, {}, pinned, 1.0 if commits else 0.0, [])
 
 
 def _order(found: _Found, ref: str, now: datetime) -> tuple[int, float]:
@@ -325,9 +339,9 @@ def confidence_of(evidence: float, similarity: float | None, embedder: str | Non
 
 
 _CALIBRATION: Mapping[str | None, tuple[float, float, float]] = {
-    "none": (5.60, 0.0, -8.42),
-    "static": (3.45, 13.32, -12.56),
-    "minilm": (2.18, 20.06, -15.32),
+    "none": (4.86, 0.0, -8.42),
+    "static": (3.00, 13.32, -12.56),
+    "minilm": (1.89, 20.06, -15.32),
 }
 
 

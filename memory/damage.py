@@ -37,7 +37,8 @@ def check(index: Index, store: Store) -> list[Finding]:
     try:
         refuse_missing(index, store)
         for name in store.table_names():
-            store.column(name, "id")
+            if store.table(name) is not None:
+                store.column(name, "id")
         if store.table(CHUNKS) is not None:
             odd = _disagreeing(index, store)
             if odd:
@@ -110,13 +111,17 @@ def _empty_files(folder: Path | None) -> list[Path]:
 
 
 def sweep(store: Store) -> None:
-    """Remove the files a killed writer was still writing; nothing else ever does.
+    """Remove the files a killed writer was still writing, and tables that never got a version.
 
     Only for the writer, and only in a folder: it has no other writer beside it.
     """
-    if store.folder is not None:
-        for path in store.folder.rglob(f"{_UNFINISHED}*"):
-            path.unlink()
+    if store.folder is None:
+        return
+    for path in store.folder.rglob(f"{_UNFINISHED}*"):
+        path.unlink()
+    for table in store.folder.glob("*.lance"):
+        if not any(table.glob("_versions/*.manifest")):
+            shutil.rmtree(table)
 
 
 def reconcile(index: Index, store: Store) -> int:

@@ -99,6 +99,7 @@ class Memory:
                     damage.quarantine(store)
                     damage.refuse_missing(index, store)
                     store.create()
+                    vectors.drop_leftovers(index, store, embedder)
                     memory.recover()
                     damage.reconcile(index, store)
             except BaseException:
@@ -160,6 +161,8 @@ class Memory:
             raise ValueError(f"a batch is of one repository and of its own commits: {strays}")
         if not new:
             return
+        if self.index.intents.pending():  # a full disk, say, cut the batch before
+            self.recover()
         intent = self.index.intents.begin(repo, Action.WRITE, new)
         self.store.append(list(rows.values()))
         counts = Counter(chunk.ref for chunk in rows.values())

@@ -81,8 +81,13 @@ class Store:
         if name not in self._tables:
             if name not in self.table_names():
                 return None
-            with translated(self.uri):
-                self._tables[name] = self.connection.open_table(name)
+            try:
+                with translated(self.uri):
+                    self._tables[name] = self.connection.open_table(name)
+            except ValueError as error:
+                if "was not found" not in str(error):
+                    raise
+                return None  # its folder is there and nothing in it: half made, or half dropped
         return self._tables[name]
 
     def create(self) -> None:
@@ -168,7 +173,8 @@ class Store:
 
     def _delete(self, condition: str) -> None:
         for name in self.table_names():
-            self._change(name, lambda table: table.delete(condition))
+            if self.table(name) is not None:
+                self._change(name, lambda table: table.delete(condition))
 
     def _change(self, name: str, change: Callable[[Any], object]) -> None:
         table = self.table(name)

@@ -50,6 +50,13 @@ def fill(
     return made
 
 
+def drop_leftovers(index: Index, store: Store, embedder: Embedder | None) -> None:
+    """Drop vectors that are neither searched nor being made: a change of embedder left them."""
+    wanted = {serving(index), vector_set(embedder) if embedder else None}
+    for other in store.vector_sets() - wanted:
+        store.drop_vectors(other)
+
+
 def _missing(store: Store, target: VectorSet) -> list[int]:
     """Return the row ids of chunks without a vector: messages before contexts, newest first.
 

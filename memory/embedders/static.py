@@ -46,7 +46,7 @@ class StaticEmbedder:
         parts: list[Vectors] = []
         for start in range(0, len(texts), _AT_ONCE):
             some = [text[:_CHARACTERS] for text in texts[start : start + _AT_ONCE]]
-            parts.append(np.asarray(self._model.embed(some, norm=True), dtype=np.float32))
+            parts.append(np.asarray(self._model.embed(some, norm=False), dtype=np.float32))
         return unit(np.concatenate(parts))
 
     def embed_query(self, text: str) -> Vectors:

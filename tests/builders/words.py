@@ -32,4 +32,4 @@ class WordEmbedder:
         for word in re.findall(r"\w+", text.lower()) or [""]:
             digest = hashlib.sha256(f"{self.scheme}{word}".encode()).digest()
             vector[int.from_bytes(digest[:4]) % self.dimension] += 1.0
-        return vector / np.linalg.norm(vector)
+        return vector / np.float32(np.linalg.norm(vector))

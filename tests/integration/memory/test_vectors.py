@@ -33,7 +33,11 @@ def test_messages_come_before_contexts_and_the_newest_first(
 ) -> None:
     with filled(folder, words, 10) as memory:
         progress: list[tuple[int, int]] = []
-        assert memory.fill_vectors(batch=4, on_progress=lambda *step: progress.append(step)) == 30
+
+        def note(done: int, total: int) -> None:
+            progress.append((done, total))
+
+        assert memory.fill_vectors(batch=4, on_progress=note) == 30
     for start, numbers in ((0, range(6, 10)), (4, range(2, 6)), (8, range(2))):
         some = words.seen[start : start + len(numbers)]
         assert set(some) == {f"change number{number}" for number in numbers}

@@ -23,26 +23,39 @@ class Span:
     kind: str
 
 
-_NAMES = (
-    rb"passw(?:or)?d|passwd|passphrase|\bpwd|_pwd|secret|token|credential"
-    rb"|(?:api|access|private|encryption|encrypt|signing|auth|account|master|shared|app)[_.\-]?key"
+_NAMES = (b"passw", b"passphrase", b"pwd", b"secret", b"token", b"credential")
+"""What the name of a secret contains, in lower case; ``…key`` is besides them."""
+
+_KEYS = tuple(
+    kind + joint
+    for kind in (
+        *(b"api", b"access", b"private", b"encryption", b"encrypt", b"signing", b"auth"),
+        *(b"account", b"master", b"shared", b"app", b"secret"),
+    )
+    for joint in (b"", b"_", b"-", b".")
 )
+"""What stands before ``key`` in the name of a key that is secret."""
 
-_HINTS = (b"passw", b"passphrase", b"pwd", b"secret", b"token", b"credential", b"key")
-"""Lower-case words, one of which every name above contains: a cheap look before the regex."""
-
-_ASSIGNMENT = re.compile(
-    rb"""(?P<name>[\w.\-]*(?:""" + _NAMES + rb""")[\w.\-]*)["'\]]{0,2}"""
-    rb"""(?:\s*:\s*[\w.\[\]| ]{1,30}?)?"""  # a type, as in `password: str = "…"`
-    rb"""\s*(?:=>|:=|=|:|,)\s*"""
+_ASSIGNED = re.compile(
+    rb"""(?P<rest>[\w.\-]*)["'\]]{0,2}"""  # of the name
+    rb"""(?:[ \t]*:[ \t]*[\w.\[\]| ]{1,30}?)?"""  # a type, as in `password: str = "…"`
+    rb"""(?:[ \t]*(?:=>|:=|=|:)[ \t]*|(?<=["']),[ \t]*(?=[bruf]{0,2}["'`]))"""
     rb"""[bruf]{0,2}(?:(?P<quote>["'`])(?P<quoted>[^"'`\s\\]{8,200})(?P=quote)"""
     rb"""|(?P<bare>[A-Za-z0-9+/=_.!@#%^&*~\-]{12,200})(?=[\s,;]|$))""",
     re.IGNORECASE,
 )
+"""What follows such a name where a value is given to it."""
+
+_ABOUT = re.compile(
+    rb"(?:ids?|names?|ur[il]s?|path|file|type|kind|length|count|size|ttl|expir\w*)$", re.IGNORECASE
+)
+"""How the names end of what only belongs to a secret: ``token_id``, ``password_file``."""
 
 _TOKENS = (
     ("aws-access-key-id", b"AKIA", re.compile(rb"\bAKIA[A-Z2-7]{16}\b")),
     ("aws-access-key-id", b"ASIA", re.compile(rb"\bASIA[A-Z2-7]{16}\b")),
+    ("bearer-token", b"earer ", re.compile(rb"(?<=[Bb]earer )(?=\S*\d)[\w.~+/\-]{20,}=*")),
+    ("basic-auth", b"asic ", re.compile(rb"(?<=[Bb]asic )(?=\S*\d)[A-Za-z0-9+/]{16,}={0,2}")),
     ("google-oauth-secret", b"GOCSPX-", re.compile(rb"\bGOCSPX-[\w\-]{20,}")),
     ("azure-client-secret", b"Q~", re.compile(rb"\b\w{3}\dQ~[\w.~\-]{31,34}")),
     (
@@ -56,11 +69,9 @@ _LOGIN = re.compile(rb"://[^\s:/@'\"<>]{0,100}:(?P<password>[^\s:/@'\"<>]{3,200}
 
 _PLACEHOLDER = re.compile(
     rb"example|sample|change.?me|your|placeholder|dummy|redacted|replace|insert|foobar|xxxx"
-    rb"|\*\*\*|\.\.\.|12345678|abcdefgh|deadbeef|^(?:test|fake|mock|my)|<|>|\$|\{|\}|%[sd(]",
+    rb"|^passw(?:or)?d\W{0,2}\d{0,4}$|^\[|\*\*\*|\.\.\.|12345678|abcdefgh|deadbeef|^(?:test|fake|mock|my)|<|>|\$|\{|\}|%[sd(]",
     re.IGNORECASE,
 )
-"""Values that stand where a secret would, in documents, templates and tests."""
-
 _USUAL = frozenset(
     b"pass passwd password pwd secret user username admin root guest test postgres mysql redis"
     b" token login default none null true false hostname host port localhost".split()
@@ -68,8 +79,9 @@ _USUAL = frozenset(
 
 _CODE = re.compile(
     rb"^[A-Za-z_][A-Za-z]*(?:[._\-/:][A-Za-z_]+\d?)+$|^[a-z]+(?:[A-Z][a-z]+)+\d?$|^[\w.]+\(|^https?:"
+    rb"|^\.{0,2}/[\w\-]*[/.?]"
 )
-"""Names, dotted or dashed words and calls: code that fetches a secret, not the secret."""
+"""Names, dotted or dashed words, paths, calls: what leads to a secret, not the secret."""
 
 _BEGIN = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(rb"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
@@ -89,7 +101,7 @@ def find(data: bytes) -> Iterator[Span]:
     if b"://" in data:
         for match in _LOGIN.finditer(data):
             password = match["password"]
-            if password.lower() not in _USUAL and not _PLACEHOLDER.search(password):
+            if not is_placeholder(password):
                 yield Span(*match.span("password"), "url-password")
     if b"PRIVATE KEY" in data:
         yield from _key_blocks(data)
@@ -103,29 +115,30 @@ def key_lines(data: bytes) -> Iterator[Span]:
 
 def _assigned(data: bytes) -> Iterator[Span]:
     lowered = data.lower()
-    seen = -1
-    starts: set[int] = set()
-    for hint in _HINTS:
+    for hint in _NAMES:
         position = lowered.find(hint)
         while position >= 0:
-            start = data.rfind(b"\n", 0, position) + 1
-            starts.add(start)
-            seen = data.find(b"\n", position)
-            position = lowered.find(hint, seen) if seen >= 0 else -1
-    for start in sorted(starts):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        if end - start > 2_000:  # a long line holds its secrets where a short one would
-            end = start + 2_000
-        for match in _ASSIGNMENT.finditer(data, start, end):
-            group = "quoted" if match["quoted"] is not None else "bare"
-            if looks_secret(match[group], quoted=group == "quoted"):
-                yield Span(*match.span(group), "assigned-secret")
+            yield from _value(data, position)
+            position = lowered.find(hint, position + len(hint))
+    position = lowered.find(b"key")
+    while position >= 0:
+        if lowered[max(position - 11, 0) : position].endswith(_KEYS):
+            yield from _value(data, position)
+        position = lowered.find(b"key", position + 3)
+
+
+def _value(data: bytes, name: int) -> Iterator[Span]:
+    """Yield the secret given to the name that lies at a position."""
+    match = _ASSIGNED.match(data, name)
+    if match is not None and not _ABOUT.search(match["rest"]):
+        group = "quoted" if match["quoted"] is not None else "bare"
+        if looks_secret(match[group], quoted=group == "quoted"):
+            yield Span(*match.span(group), "assigned-secret")
 
 
 def looks_secret(value: bytes, *, quoted: bool) -> bool:
     """Whether a value assigned to a secret's name is one, rather than code or a placeholder."""
-    if value.lower() in _USUAL or _PLACEHOLDER.search(value) or _CODE.search(value):
+    if is_placeholder(value) or _CODE.search(value):
         return False
     letters = any(65 <= byte <= 90 or 97 <= byte <= 122 for byte in value)
     digits = sum(48 <= byte <= 57 for byte in value)
@@ -133,6 +146,11 @@ def looks_secret(value: bytes, *, quoted: bool) -> bool:
         return False
     needed = 2.8 if quoted else 3.2
     return entropy(value) >= needed
+
+
+def is_placeholder(value: bytes) -> bool:
+    """Whether a value only stands where a secret would: in documents, templates and tests."""
+    return value.lower() in _USUAL or _PLACEHOLDER.search(value) is not None
 
 
 def entropy(value: bytes) -> float:

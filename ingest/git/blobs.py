@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 
 from .command import Git
 
+SizesOf = Callable[[Collection[bytes]], Mapping[bytes, int]]
 
-def sizes(git: Git, blobs: Collection[bytes]) -> dict[bytes, int]:
-    """Return the sizes in bytes of the blobs that are here; blobs that are not are left out."""
-    if not blobs:
-        return {}
-    said = git.run(
-        *("cat-file", "--buffer", "--batch-check=%(objectname) %(objectsize)"),
-        stdin=b"".join(blob + b"\n" for blob in blobs),
-    )
-    found: dict[bytes, int] = {}
-    for line in said.splitlines():
-        blob, _, size = line.partition(b" ")
-        if size.isdigit():
-            found[blob] = int(size)
-    return found
+
+@contextmanager
+def size_lookup(git: Git) -> Iterator[SizesOf]:
+    """Give a function that returns blobs' sizes in bytes; of those that are not here, none."""
+    if git.is_partial:  # it would fetch to answer
+        yield lambda blobs: {}
+        return
+    with git.dialogue("cat-file", "--batch-check=%(objectname) %(objectsize)") as dialogue:
+
+        def sizes_of(blobs: Collection[bytes]) -> dict[bytes, int]:
+            answers = (line.split(b" ") for line in dialogue.ask(list(blobs)))
+            return {answer[0]: int(answer[1]) for answer in answers if answer[-1].isdigit()}
+
+        yield sizes_of
 
 
 def local_objects(git: Git) -> frozenset[bytes]:

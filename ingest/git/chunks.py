@@ -16,7 +16,7 @@ from .words import decode_text, hidden_key, stub_line, submodule_line, with_head
 FILE_CHUNKS = 300
 """Context chunks of one commit; what is beyond is summed up in one more."""
 
-_HUNK_NAME = re.compile(r"^@@ [^@\n]* @@ (.+)$", re.MULTILINE)
+_CHANGED = re.compile(r"\n[+-][ \t]*(\S.*)")
 
 
 @dataclass(slots=True)
@@ -27,6 +27,13 @@ class Batch:
     chunks: list[Chunk] = field(default_factory=list[Chunk])
     redacted: int = 0
     stubs: int = 0
+
+    def add(self, other: Batch) -> None:
+        """Take in what another batch holds."""
+        self.commits += other.commits
+        self.chunks += other.chunks
+        self.redacted += other.redacted
+        self.stubs += other.stubs
 
 
 def build(repo: str, drafts: Sequence[Draft], sizes: Mapping[bytes, int]) -> Batch:
@@ -133,7 +140,7 @@ def _text(file: DraftFile) -> str:
     text = decode_text(hunks)
     if file.content is Content.TEXT:
         file.content = classify.by_diff(file.path, text)
-    return _cut(text.replace("\r\n", "\n").rstrip("\n"))
+    return _cut(text.replace("\r\n", "\n").rstrip("\r\n"))
 
 
 def _cut(text: str) -> str:
@@ -146,13 +153,10 @@ def _cut(text: str) -> str:
 
 def _names(text: str) -> list[str]:
     """Return the functions and sections that git names at the head of the hunks."""
-    return list(dict.fromkeys(name.strip() for name in _HUNK_NAME.findall(text)))
+    heads = (part.partition("\n")[0] for part in f"\n{text}".split("\n@@ ")[1:])
+    return list(dict.fromkeys(name for head in heads if (name := head.partition(" @@ ")[2])))
 
 
 def _changed(text: str) -> list[str]:
-    """Return the added and removed lines, without their signs."""
-    return [
-        stripped
-        for line in text.split("\n")
-        if line.startswith(("+", "-")) and (stripped := line[1:].strip())
-    ]
+    """Return the added and removed lines, without their signs and indentation."""
+    return _CHANGED.findall(text)

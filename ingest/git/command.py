@@ -12,7 +12,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -61,17 +62,38 @@ _ENVIRONMENT = {
     "GIT_PAGER": "cat",
 }
 
-DIFF_OPTIONS = (
-    *("--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--submodule=short"),
-    *("--ignore-submodules=none", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3"),
-    *("--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "-O/dev/null"),
+COMPARING = (
+    *("--no-relative", "--ignore-submodules=none", "-O/dev/null"),
+    *("--no-ext-diff", "--no-textconv", "--no-color"),
 )
-"""Options of every call that prints a diff; renames are for the caller to choose."""
+"""Options of every call that compares trees; renames are for the caller to choose."""
+
+DIFF_OPTIONS = (
+    *COMPARING,
+    *("--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3"),
+    *("--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic"),
+)
+"""Options of every call that prints a diff; some of them imply ``--patch``."""
+
+_KEPT = frozenset(
+    {
+        *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"),
+        *("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"),
+    }
+)
+"""Where the person's own git settings are, and where to look for repositories."""
 
 
 def environment() -> dict[str, str]:
-    """Return the environment git runs in: the user's own, without a single GIT_ variable."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    """Return the environment git runs in: the user's, but without what points at a repository.
+
+    Hooks, and programs started from them, have GIT_DIR and the like set.
+    """
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name in _KEPT
+    }
     return kept | _ENVIRONMENT
 
 
@@ -170,6 +192,45 @@ class Git:
             if process.returncode:
                 errors.seek(0)
                 raise error_from(errors.read().decode(errors="replace"), self.folder)
+
+    @contextmanager
+    def dialogue(self, *args: str) -> Iterator[Dialogue]:
+        """Run a git that answers each line it is given with one line, until the block ends."""
+        process = subprocess.Popen(
+            _command(self.folder, args),
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            yield Dialogue(process)
+        finally:
+            process.kill()
+            process.communicate()
+
+
+class Dialogue:
+    """A running git that answers line by line."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._questions = process.stdin
+        self._answers = process.stdout
+
+    def ask(self, lines: Sequence[bytes]) -> list[bytes]:
+        """Return the answers to some lines, fewer if git ended. Neither has its newline."""
+        answers: list[bytes] = []
+        for start in range(0, len(lines), 100):  # few enough to fit both pipes
+            some = lines[start : start + 100]
+            try:
+                self._questions.write(b"".join(line + b"\n" for line in some))
+                self._questions.flush()
+            except BrokenPipeError:
+                break
+            answers += [self._answers.readline().rstrip(b"\n") for _ in some]
+        return answers
 
 
 @cache

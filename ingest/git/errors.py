@@ -93,6 +93,8 @@ _DAMAGE = (
     "unable to parse",
     "invalid object",
     "broken link",
+    "promisor remote",  # an object that was left there, and is not fetched
+    "lazy fetching disabled",
 )
 
 

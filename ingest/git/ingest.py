@@ -8,20 +8,22 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ...memory.records import Chunk, Commit, Content, Repo
-from .blobs import sizes
-from .chunks import FILE_CHUNKS, Batch, build
+from .blobs import size_lookup
+from .chunks import Batch, build
 from .command import Git
 from .drafts import Draft, draft
 from .history import plan
 from .ignored import Rules, rules_of
+from .log import RawCommit
 from .reading import FIRST_SLICE, Reader
 
 BATCH_COMMITS = 500
 BATCH_CHUNKS = 2_000
 """A write to memory holds no more commits, and hardly more chunks."""
 
-_SCAN_BYTES = 256_000
-"""Text that is looked through for secrets at once."""
+SCAN_BYTES = 256_000
+GROUP = 200
+"""Text, and commits, that are looked through for secrets at once."""
 
 
 class _Index(Protocol):
@@ -113,15 +115,13 @@ def ingest(
         if todo.complete_walk:
             memory.index.set_tips(repo.id, {})
         reader = Reader(git)
-        done = 0
-        on_progress(Progress(0, len(todo.unread), None))
-        for drafts in _batches(reader, todo.unread, rules, max_file_bytes):
-            batch = _build(git, repo.id, drafts)
+        total = len(todo.unread)
+        on_progress(Progress(0, total, None))
+        for batch in _batches(git, reader, repo.id, todo.unread, rules, max_file_bytes):
             memory.write(repo.id, batch.commits, batch.chunks)
             _count(report, seen, batch)
-            done += len(drafts)
-            on_progress(Progress(done, len(todo.unread), batch.commits[-1].time))
-            if done < len(todo.unread) and should_stop():
+            on_progress(Progress(report.new_commits, total, batch.commits[-1].time))
+            if report.new_commits < total and should_stop():
                 report.stopped = True
                 break
         report.notes += reader.notes()
@@ -133,52 +133,42 @@ def ingest(
 
 
 def _batches(
-    reader: Reader, shas: Sequence[str], rules: Rules, max_bytes: int
-) -> Iterator[list[Draft]]:
-    """Draft commits in batches, of which the first is small: it makes the newest searchable."""
-    drafts: list[Draft] = []
-    chunks = 0
-    limit = FIRST_SLICE
-    for commit in reader.read(shas):
-        drafts.append(draft(commit, rules, max_bytes))
-        chunks += 1 + min(len(drafts[-1].files), FILE_CHUNKS)
-        if len(drafts) >= limit or chunks >= BATCH_CHUNKS:
-            yield drafts
-            drafts, chunks, limit = [], 0, BATCH_COMMITS
-    if drafts:
-        yield drafts
+    git: Git, reader: Reader, repo: str, shas: Sequence[str], rules: Rules, max_bytes: int
+) -> Iterator[Batch]:
+    """Make batches, of which the first is small, so that the newest commits are found at once."""
+    batch, limit = Batch(), FIRST_SLICE
+    with size_lookup(git) as sizes_of:
+        for group in _groups(reader.read(shas), rules, max_bytes):
+            batch.add(build(repo, group, sizes_of(_binaries(group))))
+            if len(batch.commits) >= limit or len(batch.chunks) >= BATCH_CHUNKS:
+                yield batch
+                batch, limit = Batch(), BATCH_COMMITS
+    if batch.commits:
+        yield batch
 
 
-def _build(git: Git, repo: str, drafts: Sequence[Draft]) -> Batch:
-    binaries = {
+def _groups(commits: Iterable[RawCommit], rules: Rules, max_bytes: int) -> Iterator[list[Draft]]:
+    """Draft commits in groups of a size that is good to scan, and soon done: git does not wait."""
+    group: list[Draft] = []
+    size = 0
+    for number, commit in enumerate(commits, start=1):
+        drafted = draft(commit, rules, max_bytes)
+        group.append(drafted)
+        size += len(drafted.message) + sum(len(file.hunks) for file in drafted.files)
+        if size >= SCAN_BYTES or len(group) >= GROUP or number == FIRST_SLICE:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _binaries(drafts: Iterable[Draft]) -> set[bytes]:
+    return {
         file.raw.blob
         for drafted in drafts
         for file in drafted.files
         if file.content is Content.BINARY and file.raw.blob.strip(b"0")
     }
-    # A partial clone would have to fetch to answer.
-    blob_sizes = {} if git.is_partial else sizes(git, binaries)
-    whole = Batch()
-    for group in _groups(drafts):
-        part = build(repo, group, blob_sizes)
-        whole.commits += part.commits
-        whole.chunks += part.chunks
-        whole.redacted += part.redacted
-        whole.stubs += part.stubs
-    return whole
-
-
-def _groups(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
-    group: list[Draft] = []
-    size = 0
-    for drafted in drafts:
-        group.append(drafted)
-        size += len(drafted.message) + sum(len(file.hunks) for file in drafted.files)
-        if size >= _SCAN_BYTES:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
 
 
 def _count(report: IngestReport, seen: _Seen, batch: Batch) -> None:

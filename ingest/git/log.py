@@ -12,11 +12,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from enum import Enum
 
-from .command import DIFF_OPTIONS, Git
+from .command import COMPARING, DIFF_OPTIONS, Git
 
-RECORD_LIMIT = 8_000_000
-"""Bytes of one commit's diff that are kept; the rest is read past. Names are always complete
-for commits of up to some 60,000 files, since they come first."""
+RECORD_LIMIT = 32_000_000
+"""Bytes of one commit's names and diff that are kept; the rest is read past. Names come first:
+those of a commit of some 200,000 files fit."""
 
 
 class Depth(Enum):
@@ -24,7 +24,7 @@ class Depth(Enum):
 
     PATCH = ("--raw", "--patch", "-C", "-l1000", *DIFF_OPTIONS)
     """Message, files, diffs."""
-    NAMES = ("--raw", "--no-renames", *DIFF_OPTIONS)
+    NAMES = ("--raw", "--no-renames", *COMPARING)
     """Message and files; needs no blob."""
     MESSAGE = ("--no-patch",)
     """Only the message; needs neither blob nor tree."""

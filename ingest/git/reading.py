@@ -70,21 +70,26 @@ class Reader:
             yield from self._carry_on(list(run), depth)
 
     def _carry_on(self, shas: Sequence[str], depth: Depth) -> Iterator[RawCommit]:
-        """Read commits; step over one that is damaged and go on behind it."""
-        position = 0
-        while position < len(shas):
+        """Read commits; close in on one that is damaged, and go on behind it."""
+        waiting = [shas] if shas else []
+        while waiting:
+            some = waiting.pop()
+            done = 0
             try:
-                for commit in read_log(self._git, shas[position:], depth):
+                for commit in read_log(self._git, some, depth):
                     yield commit
-                    position += 1
-                return
+                    done += 1
+                continue
             except RepositoryCorrupt as error:
                 self._first_damage = self._first_damage or error.message
-            # git stopped at this commit, or at the next one before it had finished with this.
-            partly = self._at_most(shas[position], depth)
-            if partly is not None:
-                yield partly
-            position += 1
+            if len(some) == 1:
+                partly = self._at_most(some[0], depth)
+                if partly is not None:
+                    yield partly
+                continue
+            # git stopped within the next commit, or, having printed none, at any of them.
+            first = done + 1 if done else len(some) // 2
+            waiting += (some[first:], some[done:first]) if some[first:] else (some[done:],)
 
     def _at_most(self, sha: str, depth: Depth) -> RawCommit | None:
         """Read one commit as deeply as its damage allows."""

@@ -80,9 +80,8 @@ def stub_line(file: FileChange, size: int | None, modes: tuple[str, str]) -> str
 
     ``size`` is in bytes. ``modes`` are git's, before and after.
     """
-    said = [f"{_WHAT[file.content]} {_DONE.get(file.change, 'changed')}"]
-    if file.old_path is not None:
-        said.append(f"from {file.old_path}")
+    came = "" if file.old_path is None else f" from {file.old_path}"
+    said = [f"{_WHAT[file.content]} {_DONE.get(file.change, 'changed')}{came}"]
     if file.added is not None and file.removed is not None:
         said.append(f"+{file.added} -{file.removed} lines")
     elif size is not None:

@@ -74,7 +74,7 @@ def prepare(
     """Take ``repo`` into a memory of its own, as the question set was made, and read the set."""
     name = queries.name.split(".")[0]
     meta_file = queries.with_name(f"{name}.meta.json")
-    meta = json.loads(meta_file.read_text()) if meta_file.exists() else {}
+    meta: dict[str, str] = json.loads(meta_file.read_text()) if meta_file.exists() else {}
     work = base / f"{name}-{options.embedder}"
     embedder = choose(options.embedder, minilm_folder=options.embedder_folder)
     if not (work / "memory.db").exists():
@@ -92,10 +92,8 @@ def prepare(
                 memory,
                 row,
                 exclude=[meta["changelog"]] if "changelog" in meta else [],
-                on_progress=lambda _: None,
-                should_stop=lambda: False,
             )
-            memory.fill_vectors(should_stop=lambda: False, on_progress=lambda *_: None)
+            memory.fill_vectors()
             memory.maintain(force=True)
     lines = [json.loads(line) for line in queries.read_text().splitlines()]
     questions = [

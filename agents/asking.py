@@ -41,18 +41,20 @@ DEEDS = {
 """Families of deeds: the past-tense verbs that subjects tell each with."""
 
 _VERBS = {
-    "add": "add added introduce introduced create created implement implemented write wrote build "
+    "add": "add added introduce introduced create created implement implemented write wrote written build "
     "built invent invented author authored start started support supported",
     "remove": "remove removed drop dropped delete deleted kill killed retire retired",
     "fix": "fix fixed repair repaired resolve resolved solve solved",
     "rename": "rename renamed move moved",
     "change": "change changed switch switched migrate migrated replace replaced upgrade upgraded "
-    "bump bumped convert converted refactor refactored rewrite rewrote",
+    "bump bumped convert converted refactor refactored rewrite rewrote rewritten",
     "deprecate": "deprecate deprecated",
     "release": "release released ship shipped",
 }
 _FAMILY_OF = {verb: family for family, verbs in _VERBS.items() for verb in verbs.split()}
-_DONE = "|".join(sorted(_FAMILY_OF, key=len, reverse=True))
+_DONE = "|".join(
+    verb for verb in _FAMILY_OF if verb.endswith("ed") or verb in {"built", "written", "rewritten"}
+)
 _ADVERB = r"(?:(?:recently|lately|last|most recently|originally|first|actually|ever)\s+)?"
 _TAIL = re.compile(
     r"(?:,?\s+(?:and|or)\s+(?:why|when|how|what for|what changed|who)\b.*"
@@ -76,7 +78,7 @@ _FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
             (
                 r"^(?:do you know\s+)?who\s+(?:knows?|understands?|is (?:the|an|our) experts? (?:on|for|in)|"
                 r"can (?:help|tell)(?: me| us)? (?:with|about)|(?:should|can|could|do|to) (?:I |we )?"
-                r"(?:ask|talk to|ping)(?: about)?)\s+(?:most |best )?(?:about\s+)?(?P<topic>.+)"
+                r"(?:ask|talk to|ping)(?: about)?)\s+(?:(?:the )?(?:most|best) )?(?:about\s+)?(?P<topic>.+)"
             ),
         ),
         (

@@ -22,6 +22,11 @@ SUPPORT = 0.5
 ATTRIBUTE = 0.75
 """The same for a sentence that forgot to cite, to be given its source by us."""
 
+_REASON = re.compile(
+    r"\b(?:because|since|so that|due to|in order to|as a result of|the reason (?:is|was|being))\b",
+    re.IGNORECASE,
+)
+
 PathAt = Callable[[str, str, str], bool]
 """(repository, sha, path) → whether the path exists at that commit."""
 Resolves = Callable[[str, str], bool]
@@ -54,6 +59,8 @@ def check(
     claims = find_claims(sentence)
     if not claims.numbers:
         return Verdict(False, "it cites nothing")
+    if len(claims.prose.split()) < 3:
+        return Verdict(False, "it is no sentence", claims.numbers)
     cited: list[Source] = []
     for number in claims.numbers:
         source = evidence.get(number)
@@ -63,7 +70,7 @@ def check(
             return Verdict(False, f"commit {source.ref.sha[:10]} is gone", claims.numbers)
         cited.append(source)
     wrong = find_wrong(claims, cited, path_at, people)
-    support = word_support(claims.prose, cited)
+    support = min(word_support(part, cited) for part in _parts(claims.prose))
     if wrong:
         return Verdict(False, wrong, claims.numbers, support)
     if support < SUPPORT:
@@ -107,11 +114,19 @@ def find_wrong(
 
 def word_support(prose: str, cited: Sequence[Source]) -> float:
     """Return the share of the prose's terms that the sources hold, 0..1."""
-    wanted = [term for term in dict.fromkeys(terms(prose)) if term not in _LINKING]
+    named = {term for source in cited for term in terms(f"{source.ref.author} {source.ref.date}")}
+    apart = named | _LINKING  # who and when are looked up by themselves
+    wanted = [term for term in dict.fromkeys(terms(prose)) if term not in apart]
     if not wanted:
         return 1.0
     held = {term for source in cited for term in terms(_everything(source))}
     return sum(term in held for term in wanted) / len(wanted)
+
+
+def _parts(prose: str) -> list[str]:
+    """The whole sentence, and what follows a "because": a true deed must not carry a made-up why."""
+    reasons = [part for part in _REASON.split(prose)[1:] if len(terms(part)) >= 3]
+    return [prose, *reasons]
 
 
 def attribute(sentence: str, evidence: Evidence) -> int | None:
@@ -127,8 +142,7 @@ def attribute(sentence: str, evidence: Evidence) -> int | None:
 
 def _everything(source: Source) -> str:
     ref = source.ref
-    day = datetime.fromtimestamp(ref.time, UTC).date().isoformat()
-    head = f"{ref.author} {source.email} {day} {ref.path} {ref.subject} {ref.sha}"
+    head = f"{ref.author} {source.email} {ref.date} {ref.path} {ref.subject} {ref.sha}"
     return f"{head}\n{source.text}\n{neutral(source.text)}"
 
 

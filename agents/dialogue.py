@@ -13,7 +13,7 @@ from .citations import Verdict, attribute
 from .events import Step, Text
 from .evidence import Evidence
 from .fence import neutral, tool_response
-from .models.budget import estimate_prompt
+from .models.budget import estimate_prompt, fit
 from .models.protocol import ChatModel, Message, TimedOut, Usage
 from .models.timing import Timeouts, limited
 from .prompt import LAST_ROUND, NOT_FOUND, REPAIR
@@ -22,9 +22,11 @@ from .tools.calls import BadCall, CallParser, Said, ToolCall
 from .tools.registry import CallRefused, Toolbox
 from .tools.workshop import Workshop
 
-MAX_CALLS = 3
+MAX_CALLS = 2
 """Calls of one message that are carried out."""
 MAX_SENTENCES = 6
+
+_LEFT_OUT = "\n(Earlier tool results were left out to make room; their sources may still be cited.)"
 
 Check = Callable[[str, Evidence], Verdict]
 
@@ -70,9 +72,9 @@ class Dialogue:
                 for call in calls[:MAX_CALLS]:
                     yield Step(_describe(call))
                     responses.append(await self._respond(call))
-                messages.append(Message("user", "\n".join(responses)))
                 if turn + 1 == self.rounds:
-                    messages.append(Message("user", LAST_ROUND))
+                    responses.append(LAST_ROUND)
+                messages.append(Message("user", "\n".join(responses)))
                 continue
             if self.kept > before or self.not_found or repaired or not self.dropped:
                 return
@@ -148,17 +150,17 @@ class Dialogue:
             )
         except CallRefused as refusal:
             return tool_response("error", neutral(refusal.message))
-        return tool_response(call.name, text)
+        return tool_response(call.name, fit(text, self.workshop.response_tokens + 60).text)
 
     def _make_room(self, messages: list[Message]) -> None:
-        """Leave out the oldest tool responses, saying so, until prompt and answer fit."""
+        """Leave out the oldest tool rounds, saying so, until prompt and answer fit."""
         room = self.model.context_tokens - self.answer_tokens
-        for place, message in enumerate(messages):
-            if estimate_prompt(messages) <= room:
-                return
-            if message.role == "user" and message.content.startswith("<tool_response>"):
-                note = "(left out to make room; its sources may still be cited)"
-                messages[place] = Message("user", tool_response("earlier result", note))
+        first_round = 2  # after the instructions and the question
+        while estimate_prompt(messages) > room and len(messages) > first_round + 2:
+            del messages[first_round : first_round + 2]
+            question = messages[first_round - 1].content
+            if not question.endswith(_LEFT_OUT):
+                messages[first_round - 1] = Message("user", question + _LEFT_OUT)
 
 
 def _sentences(

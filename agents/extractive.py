@@ -50,7 +50,7 @@ def compose(
     """Given what recall found, return 2-6 cited sentences; sources are numbered into ``evidence``."""
     wanted = question_terms(question)
     if not recollection.relevant:
-        return compose_weak(question, recollection, evidence)
+        return compose_weak(question, recollection, message_of, evidence)
     told = _choose(recollection.passages, wanted, message_of, evidence)
     sentences: list[Text] = []
     for place, commit in enumerate(told):
@@ -58,23 +58,19 @@ def compose(
     return sentences[:MAX_SENTENCES]
 
 
-def compose_weak(question: str, recollection: Recollection, evidence: Evidence) -> list[Text]:
-    """Given a recollection without anything relevant, say so and list the nearest candidates."""
-    texts = [Text("Nothing in memory answers this.")]
+def compose_weak(
+    question: str, recollection: Recollection, message_of: MessageOf, evidence: Evidence
+) -> list[Text]:
+    """Given a recollection without anything relevant, say so and tell the nearest candidates."""
+    texts = [Text("Nothing in memory clearly answers this.")]
     wanted = question_terms(question)
-    seen: set[str] = set()
-    for passage in recollection.passages:
-        chunk = passage.chunk
-        if chunk.ref in seen:
-            continue
-        if not seen:
+    for passage in recollection.passages[:WEAK_SHOWN]:
+        if len(texts) == 1:
             texts.append(Text("The nearest commits, which may have nothing to do with it:"))
-        seen.add(chunk.ref)
-        number = evidence.add_chunk(chunk).number
-        line = f"- {_quoted(chunk.title)}, {chunk.author}, {iso_day(chunk.time)} [{number}]"
+        message = message_chunk(passage, message_of) or passage.chunk
+        reasons = find_reasons(message.text, wanted) if message.kind is Kind.MESSAGE else []
+        line = f"- {what_happened(evidence.add_chunk(message), reasons)}"
         texts.append(Text(line, find_marks(line, wanted)))
-        if len(seen) == WEAK_SHOWN:
-            break
     return texts
 
 

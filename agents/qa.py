@@ -20,11 +20,11 @@ from ..memory.memory import Memory
 from ..memory.records import Chunk, Filters, Kind, Recollection, chunk_id
 from .asking import read_question
 from .citations import Verdict, check
-from .dialogue import Dialogue
+from .dialogue import MAX_CALLS, Dialogue
 from .events import AnswerEvent, Done, Mode, Notice, SourceRef, Sources, Step, Text
 from .evidence import Evidence
 from .extractive import compose, message_chunk
-from .models.budget import estimate_tokens
+from .models.budget import estimate_prompt, estimate_tokens
 from .models.protocol import ChatModel, Message, ModelError, ModelState
 from .people import People
 from .prompt import question_prompt, system_prompt
@@ -39,9 +39,20 @@ MAX_QUESTION = 2_000
 TOOLBOX = Toolbox([search_memory, git_show, git_log, git_blame, read_file, who_knows])
 
 _TOPIC_PASSAGES = 20
+_WORTH_ASKING = 0.15
+"""Confidence from which a model is asked: lower than recall's own floor, since it can look further
+and its sentences are checked."""
 _SHOWN = 6
 """Commits a model is shown at first; it can look for more."""
 _SHOWN_CHANGES = 2
+
+_ROOM_FOR_TOOLS = 3_000
+"""Tokens of context below which a model gets no tools: their declarations would leave no room."""
+_RESPONSE = 700
+"""Most tokens of one tool response."""
+_LEAST_RESPONSE = 200
+_AROUND_RESPONSES = 250
+"""Tokens of the model's own calls and of the tags."""
 
 Recall = Callable[[Memory, str, Filters, int], Recollection]
 
@@ -128,7 +139,7 @@ async def answer(
             tally.cited.append(text.text)
             yield text
     else:
-        if model is not None and found.relevant:
+        if model is not None and found.confidence >= _WORTH_ASKING:
             if state.ready:
                 async with aclosing(session.by_model(model, limits, tally)) as events:
                     async for event in events:
@@ -143,7 +154,7 @@ async def answer(
     yield Done(
         mode=tally.mode,
         confidence=found.confidence,
-        relevant=found.relevant or tally.mode == "index",
+        relevant=found.relevant or tally.mode != "extractive",
         model=tally.model,
         tokens_in=tally.tokens_in,
         tokens_out=tally.tokens_out,
@@ -186,13 +197,20 @@ class _Session:
     ) -> AsyncGenerator[AnswerEvent]:
         """The model's checked sentences; ``tally.mode`` says whether any survived."""
         tally.model = model.name
-        toolbox = TOOLBOX if self.gits else Toolbox([search_memory, who_knows])
+        toolbox = self._toolbox(model)
         messages = await asyncio.to_thread(self._first_messages, model, limits, toolbox)
+        room = model.context_tokens - limits.answer_tokens - estimate_prompt(messages)
         dialogue = Dialogue(
             model=model,
             toolbox=toolbox,
             workshop=Workshop(
-                self.memory, self.recall, self.filters, self.gits, self.evidence, self._people()
+                memory=self.memory,
+                recall=self.recall,
+                filters=self.filters,
+                gits=self.gits,
+                evidence=self.evidence,
+                people=self._people(),
+                response_tokens=min(_RESPONSE, (room - _AROUND_RESPONSES) // MAX_CALLS),
             ),
             check=await asyncio.to_thread(self._checker),
             on_dropped=self.on_dropped,
@@ -218,6 +236,11 @@ class _Session:
         if failure is not None and tally.mode == "model":
             tally.mode = "extractive"  # what commits say follows the broken answer
 
+    def _toolbox(self, model: ChatModel) -> Toolbox:
+        if model.context_tokens < _ROOM_FOR_TOOLS:
+            return Toolbox([])
+        return TOOLBOX if self.gits else Toolbox([search_memory, who_knows])
+
     def cited(self, texts: Sequence[str]) -> tuple[SourceRef, ...]:
         """The sources that the texts cite."""
         numbers = {
@@ -230,7 +253,8 @@ class _Session:
 
     def _first_messages(self, model: ChatModel, limits: Limits, toolbox: Toolbox) -> list[Message]:
         instructions = system_prompt(toolbox.declarations())
-        room = min(limits.prompt_tokens, model.context_tokens - limits.answer_tokens)
+        reserve = MAX_CALLS * _LEAST_RESPONSE + _AROUND_RESPONSES if toolbox.names else 0
+        room = min(limits.prompt_tokens, model.context_tokens - limits.answer_tokens - reserve)
         chunks = self._to_show()
         prompt = question_prompt(
             self.question,

@@ -18,14 +18,16 @@ _WORD = re.compile(r"[A-Za-z]+|\d+|\s+|[^\w\s]|[^\W\dA-Za-z]+|_")
 def estimate_tokens(text: str) -> int:
     """Given a text, return at least about as many tokens as common tokenizers make of it.
 
-    Measured against the tokenizers of Llama 3 and Qwen 2.5 it is 10-40 % high on prose, on diffs
-    and on tables, which is the side to err on.
+    Against the tokenizer of Qwen 2.5 it is 20-40 % high on prose, code and diffs, which is the
+    side to err on.
     """
     total = 0.0
-    for piece in _WORD.findall(text):
+    for found in _WORD.finditer(text):
+        piece = found.group()
         first = piece[0]
         if first.isspace():
-            total += 0.0 if piece == " " else 1.0
+            joins_word = piece == " " and text[found.end() : found.end() + 1].isalpha()
+            total += 0.0 if joins_word else 1.0
         elif first.isascii() and first.isalpha():
             total += 1.0 if len(piece) <= 4 else len(piece) / 4
         elif first.isdigit():
@@ -58,7 +60,7 @@ def fit(text: str, tokens: int) -> Fitted:
     """
     if estimate_tokens(text) <= tokens:
         return Fitted(text, 0)
-    room = tokens - 14  # for the line that says so
+    room = tokens - 18  # for the line that says so
     kept: list[str] = []
     for line in text.splitlines(keepends=True):
         cost = estimate_tokens(line)

@@ -160,7 +160,9 @@ class OllamaModel:
     def _client(self, read: float) -> ollama.AsyncClient:
         timeout = httpx.Timeout(read, connect=self._timeouts.connect)
         # No proxy of the environment may come between us and the local server.
-        return ollama.AsyncClient(host=self._url, timeout=timeout, trust_env=False)
+        # Loading the certificates takes tens of milliseconds, and plain http has no use for them.
+        verify = self._url.startswith("https:")
+        return ollama.AsyncClient(host=self._url, timeout=timeout, trust_env=False, verify=verify)
 
     def _usage(self, part: ollama.ChatResponse, max_tokens: int) -> Usage:
         tokens_in, tokens_out = part.prompt_eval_count or 0, part.eval_count or 0

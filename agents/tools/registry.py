@@ -90,7 +90,7 @@ class Toolbox:
         return frozenset(self._tools)
 
     def declarations(self) -> str:
-        """Return all declarations as JSON, one a line."""
+        """Return all declarations as JSON, one a line; "" when there are no tools."""
         return "\n".join(
             json.dumps(each.declaration(), ensure_ascii=False) for each in self._tools.values()
         )

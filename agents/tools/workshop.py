@@ -24,5 +24,5 @@ class Workshop:
     """Repository id to its git; tools read no other repository."""
     evidence: Evidence
     people: People
-    response_tokens: int = 700
+    response_tokens: int
     """What one tool response may take."""

@@ -21,11 +21,12 @@ from hermes.agents.models.timing import Timeouts
 from hermes.tests.servers.ollama import OllamaServer, Reply
 
 ASKED = [Message("system", "Answer."), Message("user", "why did we drop it")]
-HASTY = Timeouts(connect=1.0, first=0.2, between=0.2, total=5.0)
+PATIENT = Timeouts(connect=5.0, first=20.0, between=20.0, total=60.0)
+HASTY = Timeouts(connect=5.0, first=0.5, between=0.5, total=60.0)
 
 
 def model_of(
-    server: OllamaServer, *, name: str = "hermes3:8b", timeouts: Timeouts = HASTY
+    server: OllamaServer, *, name: str = "hermes3:8b", timeouts: Timeouts = PATIENT
 ) -> OllamaModel:
     return OllamaModel(name, url=server.url, context_tokens=2_048, timeouts=timeouts)
 
@@ -121,8 +122,8 @@ BAD = {
     "json of another kind": (Reply(body=b'{"hello": 1}'), Garbage, "is not Ollama"),
     "json that is no object": (Reply(body=b"[1, 2]"), Garbage, "is not Ollama"),
     "nothing at all": (Reply(body=b""), Interrupted, "before it was complete"),
-    "silence": (Reply(then="hang"), TimedOut, "sent nothing for 0.2 s"),
-    "silence in the middle": (Reply(["a"], then="hang"), TimedOut, "in the middle"),
+    "silence": (Reply(then="hang"), TimedOut, "sent nothing for 0.5 s"),
+    "silence in the middle": (Reply(["a"], then="hang"), TimedOut, "for 0.5 s"),
     "cut in the middle": (Reply(["a"], then="cut"), Interrupted, "in the middle of the answer"),
     "cut before": (Reply(then="cut"), Interrupted, "broke before"),
     "error line": (Reply(["a"], then="error"), Interrupted, "gave up"),
@@ -137,7 +138,8 @@ async def test_each_way_to_fail_is_one_clear_error(case: str) -> None:
     reply, kind, words = BAD[case]
     with OllamaServer() as server:
         server.script(reply)
-        error = await failure(model_of(server))
+        timeouts = HASTY if reply.then == "hang" else PATIENT
+        error = await failure(model_of(server, timeouts=timeouts))
     assert type(error) is kind
     assert words in error.message
 
@@ -145,7 +147,7 @@ async def test_each_way_to_fail_is_one_clear_error(case: str) -> None:
 async def test_the_total_time_of_an_answer_is_bounded() -> None:
     with OllamaServer() as server:
         server.script(Reply(["word "] * 3, then="hang"))
-        slow = Timeouts(connect=1.0, first=5.0, between=5.0, total=0.3)
+        slow = Timeouts(connect=5.0, first=20.0, between=20.0, total=0.3)
         error = await failure(model_of(server, timeouts=slow))
     assert isinstance(error, TimedOut)
     assert "longer than 0.3 s" in error.message

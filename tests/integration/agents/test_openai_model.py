@@ -21,14 +21,19 @@ from hermes.agents.models.timing import Timeouts
 from hermes.tests.servers.openai import OpenAIServer, Reply
 
 ASKED = [Message("user", "why did we drop it")]
-HASTY = Timeouts(connect=1.0, first=0.2, between=0.2, total=5.0)
+PATIENT = Timeouts(connect=5.0, first=20.0, between=20.0, total=60.0)
+HASTY = Timeouts(connect=5.0, first=0.5, between=0.5, total=60.0)
 
 
-def model_of(server: OpenAIServer, **settings: str) -> OpenAIModel:
-    name = settings.pop("name", "small")
-    key = settings.pop("key", None)
+def model_of(
+    server: OpenAIServer,
+    *,
+    name: str = "small",
+    key: str | None = None,
+    timeouts: Timeouts = PATIENT,
+) -> OpenAIModel:
     return OpenAIModel(
-        name, url=server.base, context_tokens=2_048, api_key_variable=key, timeouts=HASTY
+        name, url=server.base, context_tokens=2_048, api_key_variable=key, timeouts=timeouts
     )
 
 
@@ -97,7 +102,7 @@ BAD = {
     "web page": (Reply(status=502, body=b"<html>no</html>"), Garbage, "web page"),
     "web page with 200": (Reply(body=b"<html>no</html>"), Garbage, "does not speak"),
     "silence": (Reply(then="hang"), TimedOut, "sent nothing"),
-    "silence in the middle": (Reply(["a"], then="hang"), TimedOut, "in the middle"),
+    "silence in the middle": (Reply(["a"], then="hang"), TimedOut, "for 0.5 s"),
     "cut in the middle": (Reply(["a"], then="cut"), Interrupted, "broke before"),
     "error event": (Reply(["a"], then="error"), Interrupted, "out of memory"),
     "garbage": (Reply(["a"], then="garbage"), Garbage, "unreadable"),
@@ -112,8 +117,9 @@ async def test_each_way_to_fail_is_one_clear_error(case: str) -> None:
     reply, kind, words = BAD[case]
     with OpenAIServer() as server:
         server.script(reply)
+        timeouts = HASTY if reply.then == "hang" else PATIENT
         with pytest.raises(ModelError) as caught:
-            await collect(model_of(server))
+            await collect(model_of(server, timeouts=timeouts))
     assert type(caught.value) is kind
     assert words in caught.value.message
     assert "\n" not in caught.value.message

@@ -1,0 +1,128 @@
+"""Whole answers without a model: by rule over passages, and from the structured index."""
+
+from __future__ import annotations
+
+import pytest
+
+from hermes.agents.events import Done, Notice, Sources, Step, Text, to_object
+from hermes.agents.qa import EmptyQuestion
+from hermes.memory.records import Filters
+from hermes.tests.builders.library import Library, of
+
+
+def said(events: list[object]) -> list[str]:
+    return [event.text for event in events if isinstance(event, Text)]
+
+
+async def test_why_is_answered_with_who_when_and_the_authors_own_reason(library: Library) -> None:
+    events = await library.events("why was the retry queue removed?")
+    assert isinstance(events[0], Step)
+    assert said([*events])[0] == (
+        "Sam Doe removed the retry queue (#482) on 2025-03-02: "
+        '"Jobs ran twice, because the broker retries on its own since version 3.1." [1]'
+    )
+    (sources,) = of(Sources, events)
+    assert (sources.sources[0].sha, sources.sources[0].date) == (
+        library.shas["dropped"],
+        "2025-03-02",
+    )
+    (done,) = of(Done, events)
+    assert (done.mode, done.relevant, done.model) == ("extractive", True, None)
+    assert events[-1] is done
+    assert of(Notice, events) == []
+
+
+async def test_the_same_question_gives_the_same_answer(library: Library) -> None:
+    first = await library.events("why was the retry queue removed?")
+    second = await library.events("why was the retry queue removed?")
+    assert said([*first]) == said([*second])
+
+
+async def test_matched_words_are_marked(library: Library) -> None:
+    events = await library.events("why was the retry queue removed?")
+    text = of(Text, events)[0]
+    marked = [text.text[start:end] for start, end in text.marks]
+    assert marked[:3] == ["removed", "retry", "queue"]
+
+
+async def test_every_sentence_cites_a_source_that_is_listed(library: Library) -> None:
+    events = await library.events("how does the rate limiter work?")
+    numbers = {source.number for source in of(Sources, events)[0].sources}
+    assert numbers
+    for text in said([*events]):
+        assert any(f"[{number}]" in text for number in numbers), text
+
+
+async def test_nothing_relevant_is_said_and_the_nearest_are_shown_as_such(library: Library) -> None:
+    events = await library.events("why do we use kubernetes operators with terraform payments?")
+    (done,) = of(Done, events)
+    assert not done.relevant
+    assert said([*events])[0] == "Nothing in memory clearly answers this."
+
+
+async def test_who_touched_a_file_lately_is_counted_and_told(library: Library) -> None:
+    events = await library.events("who has touched the rate limiter recently and why?")
+    crowd, newest, before = said([*events])
+    assert crowd == (
+        "2 people have worked on limits/rate_limiter.py in the last 90 days: Sam Doe (1 commit, "
+        "last on 2025-02-20 [1]) and Alex Roe (1 commit, last on 2025-01-31 [2])."
+    )
+    assert newest == "Sam Doe raised the rate to 9 on 2025-02-20 [1]."
+    assert before == (
+        'Alex Roe limited requests with a token bucket (#12) on 2025-01-31: "A fixed window let bursts through at its edges, because two windows add up." [2]'
+    )
+    assert of(Done, events)[0].mode == "index"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (
+            "when did we remove the retry queue?",
+            "Sam Doe removed the retry queue (#482) on 2025-03-02: ",
+        ),
+        ("who wrote worker/queue.py?", "Sam Doe added a retry queue for payments on 2025-01-01: "),
+        ("who deleted worker/queue.py?", "Sam Doe removed the retry queue (#482) on 2025-03-02: "),
+        (
+            "last change to limits/rate_limiter.py",
+            "The last change to limits/rate_limiter.py: Sam Doe raised the rate to 9 on 2025-02-20 [1].",
+        ),
+        ("who knows limits/", "Going by commits to limits, ask Sam Doe (1 commit, last on "),
+    ],
+)
+async def test_who_and_when_come_from_the_index(
+    library: Library, question: str, answer: str
+) -> None:
+    events = await library.events(question)
+    assert said([*events])[0].startswith(answer)
+    assert of(Done, events)[0].mode == "index"
+
+
+async def test_filters_confine_the_answer(library: Library) -> None:
+    mine = Filters(repos=(library.repo,), author="alex")
+    events = await library.events("what was done about the queue?", filters=mine)
+    assert {source.author for source in of(Sources, events)[0].sources} <= {"Alex Roe"}
+
+
+async def test_an_empty_question_is_refused(library: Library) -> None:
+    with pytest.raises(EmptyQuestion):
+        await library.events(" \n ")
+
+
+async def test_a_question_of_100_kb_is_cut_and_says_so(library: Library) -> None:
+    events = await library.events("why was the retry queue removed " * 3_200)
+    assert "only the first 2,000 are used" in of(Notice, events)[0].text
+    assert of(Done, events)
+
+
+async def test_a_question_in_another_script_ends_well(library: Library) -> None:
+    events = await library.events("为什么删除重试队列？")
+    assert of(Done, events)
+
+
+async def test_events_are_json_objects_with_their_type(library: Library) -> None:
+    objects = [
+        to_object(event) for event in await library.events("why was the retry queue removed?")
+    ]
+    assert [o["type"] for o in objects[-2:]] == ["sources", "done"]
+    assert objects[-2]["sources"][0]["date"] == "2025-03-02"

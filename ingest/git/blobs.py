@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import contextmanager
 
 from .command import Git
@@ -11,7 +11,7 @@ SizesOf = Callable[[Collection[bytes]], Mapping[bytes, int]]
 
 
 @contextmanager
-def size_lookup(git: Git) -> Iterator[SizesOf]:
+def size_lookup(git: Git) -> Generator[SizesOf]:
     """Give a function that returns blobs' sizes in bytes; of those that are not here, none."""
     if git.is_partial:  # it would fetch to answer
         yield lambda blobs: {}

@@ -12,13 +12,14 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO
 
+from .dialogue import Dialogue
 from .errors import GitError, GitMissing, PathMissing, error_from
 
 OLDEST_GIT = (2, 31)
@@ -47,6 +48,7 @@ _PINNED = {
     "log.decorate": "false",
     "color.ui": "false",
     "submodule.recurse": "false",
+    "advice.graftFileDeprecated": "false",
     # Offline. GIT_ALLOW_PROTOCOL below outweighs protocol.<name>.allow, which this does not.
     "protocol.allow": "never",
 }
@@ -160,7 +162,7 @@ class Git:
         """Run git and return what it printed. Raise a GitError subclass if it fails."""
         return _call(self.folder, *args, stdin=stdin, timeout=timeout)
 
-    def stream(self, *args: str, stdin: bytes = b"") -> Generator[bytes, None, None]:
+    def stream(self, *args: str, stdin: bytes = b"") -> Generator[bytes]:
         """Run git and yield what it prints, in blocks as they come.
 
         Closing the generator ends git. If git fails, what it printed comes first and then a
@@ -194,7 +196,7 @@ class Git:
                 raise error_from(errors.read().decode(errors="replace"), self.folder)
 
     @contextmanager
-    def dialogue(self, *args: str) -> Iterator[Dialogue]:
+    def dialogue(self, *args: str) -> Generator[Dialogue]:
         """Run a git that answers each line it is given with one line, until the block ends."""
         process = subprocess.Popen(
             _command(self.folder, args),
@@ -208,29 +210,6 @@ class Git:
         finally:
             process.kill()
             process.communicate()
-
-
-class Dialogue:
-    """A running git that answers line by line."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._questions = process.stdin
-        self._answers = process.stdout
-
-    def ask(self, lines: Sequence[bytes]) -> list[bytes]:
-        """Return the answers to some lines, fewer if git ended. Neither has its newline."""
-        answers: list[bytes] = []
-        for start in range(0, len(lines), 100):  # few enough to fit both pipes
-            some = lines[start : start + 100]
-            try:
-                self._questions.write(b"".join(line + b"\n" for line in some))
-                self._questions.flush()
-            except BrokenPipeError:
-                break
-            answers += [self._answers.readline().rstrip(b"\n") for _ in some]
-        return answers
 
 
 @cache

@@ -131,13 +131,13 @@ def test_a_garbled_blob_and_a_missing_tree_are_stepped_over(
 def test_many_damaged_commits_do_not_hide_the_sound_ones_between(
     repo: RepoBuilder, tmp_path: Path
 ) -> None:
-    for number in range(6, 40):
-        repo.commit({f"only{number}.txt": f"{number}\n"}, f"Change {number}")
+    for n in range(6, 40):
+        repo.commit({f"only{n}.txt": f"{n}\n"}, f"Change {n}")
     shas = repo.shas()
     broken = shas[3:30:3]
     for sha in broken:
-        number = repo.git("log", "-1", "--format=%s", sha).split()[1]
-        lose(repo, f"{sha}:only{number}.txt").unlink()
+        name = repo.git("log", "-1", "--format=", "--name-only", sha)
+        lose(repo, f"{sha}:{name}").unlink()
     with Ingested(tmp_path / "home", repo.path) as memory:
         report = memory.run()
         assert memory.known == set(shas)

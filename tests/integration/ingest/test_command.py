@@ -99,7 +99,7 @@ def test_a_repository_of_someone_else_is_refused_with_the_way_out(shop: RepoBuil
             os.chown(folder, 12345, 12345)
         with pytest.raises(DubiousOwnership, match="belongs to another user") as caught:
             Git.open(shop.path)
-        refused = caught.value
+        refused: GitError = caught.value
     else:  # only root can give files away; git has a switch to believe that it was done
         said = subprocess.run(
             ["git", "status"],

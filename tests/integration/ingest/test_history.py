@@ -176,7 +176,7 @@ def test_a_repository_without_commits_gives_an_empty_report(tmp_path: Path) -> N
 
 def test_a_sha256_repository_is_read_like_any_other(tmp_path: Path) -> None:
     wide = RepoBuilder(tmp_path / "wide", object_format="sha256")
-    sha = wide.commit({"a.txt": "1\n", "b.bin": b"\0\1"}, "Wide")
+    sha = wide.commit({"a.txt": b"1\n", "b.bin": b"\0\1"}, "Wide")
     assert len(sha) == 64
     with Ingested(tmp_path / "home", wide.path) as memory:
         memory.run()

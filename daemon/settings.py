@@ -334,7 +334,7 @@ def _describe(detail: ErrorDetails, text: str, file: Path) -> str:
         message = detail["msg"].removeprefix("Value error, ")
         message = message[:1].lower() + message[1:]
         shown: Any = detail["input"]
-        if isinstance(shown, str | int | float | bool):
+        if isinstance(shown, str | int | float | bool) and key != "store.storage_options":
             message += f" (it is {shown!r})"
     name = variable(key)
     if any(known.upper() == name for known in os.environ):

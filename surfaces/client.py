@@ -65,10 +65,7 @@ class Client:
         try:
             if hasattr(socket, "AF_UNIX") and os.path.exists(address):
                 check_private(os.path.dirname(address))
-                connection = socket.socket(socket.AF_UNIX)
-                connection.settimeout(CONNECT_TIMEOUT)
-                connection.connect(address)
-                return cls(connection)
+                return cls(_connect(address))
             with open(paths.token_name, encoding="ascii") as file:
                 port, token = file.read().split()
             loopback = ("127.0.0.1", int(port))
@@ -86,9 +83,12 @@ class Client:
         """Hang up; an answer that is under way is cancelled by the daemon."""
         self._socket.close()
 
-    def call(self, method: str, path: str, body: object = None) -> Any:
-        """Send a request and return the JSON of its answer. Raise Refused or DaemonLost."""
-        self._send(method, path, body, REPLY_TIMEOUT)
+    def call(
+        self, method: str, path: str, body: object = None, *, timeout: float | None = None
+    ) -> Any:
+        """Send a request and return the JSON of its answer. Raise Refused, or DaemonLost after
+        ``timeout`` seconds of silence."""
+        self._send(method, path, body, timeout or REPLY_TIMEOUT)
         status, headers = self._head()
         content = b"".join(self._body(headers))
         return self._check(status, content)
@@ -186,6 +186,17 @@ class Client:
             piece, self._buffer = piece[:size], piece[size:]
             size -= len(piece)
             yield piece
+
+
+def _connect(address: str) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.settimeout(CONNECT_TIMEOUT)
+        connection.connect(address)
+    except OSError:
+        connection.close()
+        raise
+    return connection
 
 
 def _size(text: str, base: int) -> int:

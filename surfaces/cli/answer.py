@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     Event = dict[str, Any]
 
+SHORTEST_NAME = 8
+"""Columns under which an author's name goes to a line of its own."""
+
 _CITATION = re.compile(r"\[\d+(?:, ?\d+)*\]")
 
 
@@ -29,18 +32,18 @@ class Prose:
         for line in re.finditer(r"[^\n]+", text):
             # What an item wraps to stands under its words.
             margin = "  " if line[0].startswith("- ") else ""
-            column = 0
+            column, written = 0, ""
             for match in re.finditer(r"\S+", line[0]):
                 size = width_of(match[0])
                 if column and self._width and column + 1 + size > self._width:
-                    self._stream.write("\n" + margin)
+                    written += "\n" + margin
                     column = len(margin)
                 elif column:
-                    self._stream.write(" ")
+                    written += " "
                     column += 1
-                self._stream.write(_marked(match, line.start(), marks, self._stream))
+                written += _marked(match, line.start(), marks, self._stream)
                 column += size
-            self._stream.write("\n")
+            self._stream.write(written + "\n")
 
 
 def _marked(match: re.Match[str], offset: int, marks: list[list[int]], stream: Stream) -> str:
@@ -81,7 +84,10 @@ class Answer:
             case "text":
                 self._out.clear_passing()
                 self._spoken = True
-                self._prose.write(clean(event["text"]), event.get("marks", []))
+                text = clean(event["text"])
+                # Spans are of the text as sent: they hold only if cleaning moved nothing.
+                marks: list[list[int]] = event["marks"] if len(text) == len(event["text"]) else []
+                self._prose.write(text, marks)
             case "sources":
                 for line in source_lines(event["sources"], self._out.out):
                     self._out.line(line)
@@ -112,12 +118,15 @@ def _source(source: Event, number: str, stream: Stream) -> list[str]:
         return ["  ".join(part for part in (number, sha, date, author, path, subject) if part)]
     margin = " " * (len(number) + 1)
     room = stream.width - len(margin)
-    head = f"{sha}  {date}  "
-    who = fit(author, max(8, min(30, room - len(head))))
-    left = room - len(head) - width_of(who) - 2
-    first = f"{stream.style(number, 'cyan')} {stream.style(sha, 'yellow')}  {date}  {who}"
-    lines = [first]
-    if path and width_of(path) <= left:
+    lines = [f"{stream.style(number, 'cyan')} {stream.style(sha, 'yellow')}  {date}"]
+    left = room - len(sha) - len(date) - 2
+    if left >= SHORTEST_NAME + 2:
+        who = fit(author, min(30, left - 2))
+        lines[0] += "  " + who
+        left -= width_of(who) + 2
+    else:
+        lines.append(margin + fit(author, room))
+    if path and width_of(path) + 2 <= left:
         lines[0] += "  " + stream.style(path, "green")
     elif path:
         lines.append(margin + stream.style(fit_path(path, room), "green"))

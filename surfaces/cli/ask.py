@@ -31,7 +31,7 @@ def declare(name: str, parser: argparse.ArgumentParser) -> None:
     parser.usage = "hermes ask [options] QUESTION"
     parser.epilog = EXAMPLES
     parser.add_argument(
-        "question", metavar="QUESTION", nargs="*", help="in your own words; - reads it from stdin"
+        "words", metavar="QUESTION", nargs="*", help="in your own words; - reads it from stdin"
     )
     parser.add_argument(
         "-k", "--passages", metavar="N", type=int, help="passages to build the answer from (12)"
@@ -45,7 +45,7 @@ def declare(name: str, parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Ask and show the answer. Return 3 when memory holds nothing relevant."""
     check_count(args.passages, 50)
-    body = body_of(question_of(args.question, "ask"), args)
+    body = body_of(question_of(args.words, "ask"), args)
     body["plain"] = args.plain
     if args.passages:
         body["k"] = args.passages

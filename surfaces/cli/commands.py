@@ -84,7 +84,13 @@ def build(only: str | None = None) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"hermes {__version__}")
-    found = parser.add_subparsers(dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
+    # The list stands in the description; only completions go by the group's help.
+    found = parser.add_subparsers(
+        dest="command",
+        metavar="COMMAND",
+        help="what to do" if only is None else argparse.SUPPRESS,
+        prog="hermes",
+    )
     for name, (module, summary) in COMMANDS.items():
         if only in (None, name):
             declare(found.add_parser(name, help=summary, **_style(summary)), name, module)
@@ -142,7 +148,9 @@ def unknown_option(word: str, command: str | None) -> HermesError:
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Declare ``--json``, which every command takes."""
-    parser.add_argument("--json", action="store_true", help="JSON on standard output")
+    parser.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help="JSON on standard output"
+    )
 
 
 def command_of(argv: Sequence[str]) -> str | None:

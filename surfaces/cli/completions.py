@@ -17,6 +17,13 @@ to turn them on:
   fish   hermes completions fish > ~/.config/fish/completions/hermes.fish
 """
 
+SAME = {
+    "bash": "complete -o bashdefault -F _shtab_hermes hermes-ambient\n",
+    "zsh": "compdef _shtab_hermes hermes-ambient\n",
+    "fish": "complete -c hermes-ambient -w hermes\n",
+}
+"""The same for our other name."""
+
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``completions``."""
@@ -31,9 +38,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
     from .commands import build
 
-    script = shtab.complete(build(), shell=args.shell)
+    script = shtab.complete(build(), shell=args.shell).rstrip() + "\n" + SAME[args.shell]
     if out.as_json:
         out.emit({"shell": args.shell, "script": script})
     else:
-        out.line(script)
+        out.line(script.rstrip())
     return exits.DONE

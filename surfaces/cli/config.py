@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...daemon import settings
 from ...daemon.paths import locate
 from . import exits, settings_file, settings_pages
+from .commands import add_json
 from .scope import WrongUse
 from .text import wrap
 
@@ -18,40 +19,45 @@ if TYPE_CHECKING:
 
     from .output import Output
 
+ACTIONS = {
+    "show": ("", "every setting, and where its value comes from; the default"),
+    "path": ("", "where the file is"),
+    "set": ("KEY VALUE", "change one: hermes config set models.model hermes3:3b"),
+    "edit": ("", "open the file in $VISUAL or $EDITOR, and check it afterwards"),
+    "explain": ("[KEY]", "what a setting means, a section of them, or all"),
+}
 SECRET = ("secret", "key", "token", "password")
 
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``config``."""
-    parser.usage = "hermes config show|path|set KEY VALUE|edit|explain [KEY]"
-    parser.epilog = (
-        "show      every setting, and where its value comes from\n"
-        "path      where the file is\n"
-        "set       change one: hermes config set models.model hermes3:3b\n"
-        "edit      open the file in $VISUAL or $EDITOR, and check it afterwards\n"
-        "explain   what a setting means, or all of them\n"
+    """Declare the actions of ``config``."""
+    parser.usage = "hermes config [show|path|set KEY VALUE|edit|explain [KEY]] [options]"
+    parser.set_defaults(action="show")
+    actions = parser.add_subparsers(
+        dest="action", metavar="ACTION", help="what to do", prog="hermes config"
     )
-    parser.add_argument(
-        "action",
-        nargs="?",
-        default="show",
-        choices=("show", "path", "set", "edit", "explain"),
-        metavar="ACTION",
-        help="show (the default), path, set, edit or explain",
-    )
-    key = parser.add_argument("key", nargs="?", metavar="KEY", help="such as models.model")
-    key.complete = {}  # type: ignore[attr-defined]  # shtab's: nothing to complete with files
-    parser.add_argument("value", nargs="?", metavar="VALUE", help="with set: the new value")
+    for action, (words, summary) in ACTIONS.items():
+        command = actions.add_parser(
+            action,
+            help=summary,
+            description=summary[0].upper() + summary[1:] + ".",
+            usage=f"hermes config {action} {words}".rstrip(),
+            allow_abbrev=False,
+        )
+        for word in words.split():
+            name = word.strip("[]")
+            command.add_argument(
+                name.lower(),
+                metavar=name,
+                nargs="?" if name != word else None,
+                help="such as models.model" if name == "KEY" else "the new value",
+            )
+        add_json(command)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Do what is asked."""
     file = locate().config_file
-    takes = {"set": 2, "explain": 1}.get(args.action, 0)
-    given = [word for word in (args.key, args.value) if word is not None]
-    if len(given) > takes or (args.action == "set" and len(given) < 2):
-        how = {"set": " KEY VALUE", "explain": " [KEY]"}.get(args.action, "")
-        raise WrongUse(f"it is `hermes config {args.action}{how}`")
     match args.action:
         case "path":
             return _path(file, out)

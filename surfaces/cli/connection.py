@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .output import Output
 
 API = 1
+HELLO_TIMEOUT = 5.0
+"""Seconds in which a daemon that is well says hello, however busy it is."""
 
 
 class OtherApi(HermesError):
@@ -81,7 +83,7 @@ def _serve_here(paths: Paths, error: HermesError, out: Output) -> Client:
 
 
 def _greet(client: Client, out: Output) -> dict[str, Any]:
-    hello: dict[str, Any] = client.call("GET", "/v1/hello")
+    hello: dict[str, Any] = client.call("GET", "/v1/hello", timeout=HELLO_TIMEOUT)
     if hello["api"] != API:
         raise OtherApi(
             f"the daemon is hermes {hello['version']} and speaks another protocol than this "

@@ -46,7 +46,9 @@ def _run(words: list[str], out: Output) -> int:
         raise unknown(words[0])
     parser = build(given or "")
     args, rest = parser.parse_known_args(words)
-    if rest:
+    if rest and "words" in args and not any(word.startswith("-") for word in rest):
+        args.words += rest  # a question without quotes, around an option
+    elif rest:
         raise unknown_option(rest[0], given)
-    out.as_json = args.json
+    out.as_json = "json" in args
     return int(args.run(args, out))

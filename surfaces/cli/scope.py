@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class FolderGone(HermesError):
+    """The working directory was removed."""
+
+    code = "folder_gone"
+
+
 class WrongUse(HermesError):
     """The command line asks for something that does not fit together."""
 
@@ -63,8 +69,16 @@ def body_of(question: str, args: argparse.Namespace) -> dict[str, Any]:
         filters["repos"] = [place(name) for name in args.repo]
     body: dict[str, Any] = {"question": question, "filters": filters}
     if not args.repo and not args.all_repos:
-        body["cwd"] = os.getcwd()
+        body["cwd"] = here()
     return body
+
+
+def here() -> str:
+    """Return the folder we are in. Raise FolderGone if it was removed under us."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError as error:
+        raise FolderGone("the folder you are in is gone", hint="cd to one that exists") from error
 
 
 def _date(value: str, *, end: bool) -> int:

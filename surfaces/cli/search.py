@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from . import exits
+from .answer import SHORTEST_NAME
 from .connection import connect_or_serve
 from .scope import add_filters, body_of, check_count, question_of
 from .text import clean, fit, fit_path, one_line
@@ -87,13 +88,13 @@ def passage_lines(
     margin = "    "
     room = (stream.width if stream.terminal else 10_000) - len(margin)
     head = f"{number:>2}. "
-    fields = [
-        f"{passage['score']:.2f}",
-        stream.style(chunk["ref"][:10], "yellow"),
-        day(chunk["time"]),
-        fit(one_line(chunk["author"]), max(8, room - 32)),
-    ]
-    lines = [head + "  ".join(fields)]
+    score, author = f"{passage['score']:.2f}", one_line(chunk["author"])
+    lines = [head + f"{score}  {stream.style(chunk['ref'][:10], 'yellow')}  {day(chunk['time'])}"]
+    left = room - len(score) - 26
+    if left >= SHORTEST_NAME:
+        lines[0] += "  " + fit(author, left)
+    else:
+        lines.append(margin + fit(author, room))
     place = clean(f"{repo}: {chunk['path']}" if repo else chunk["path"])
     if place:
         lines.append(margin + stream.style(fit_path(place, room), "green"))

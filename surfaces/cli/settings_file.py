@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from .output import Output
 
 
+class NotWritten(HermesError):
+    """The file can't be written."""
+
+    code = "not_written"
+
+
 class NoEditor(HermesError):
     """There is nothing to edit the file with."""
 
@@ -86,16 +92,20 @@ def write(file: Path, text: str) -> None:
     target = file.resolve()
     if not target.parent.exists():
         make_private(target.parent)
-    descriptor, beside = tempfile.mkstemp(dir=target.parent, prefix=".config-", suffix=".toml")
+    beside = ""
     try:
+        descriptor, beside = tempfile.mkstemp(dir=target.parent, prefix=".config-", suffix=".toml")
         with open(descriptor, "w", encoding="utf-8") as written:
             written.write(text)
             written.flush()
             os.fsync(written.fileno())
         os.replace(beside, target)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
+    except OSError as error:
+        if beside:
+            Path(beside).unlink(missing_ok=True)
+        raise NotWritten(
+            f"can't write {target}: {error.strerror}", hint="nothing was changed"
+        ) from error
 
 
 def edit(file: Path, out: Output) -> int:
@@ -106,10 +116,13 @@ def edit(file: Path, out: Output) -> int:
     if not file.parent.exists():
         make_private(file.parent)
     draft = file.with_name("config.draft.toml")
-    draft.write_text(before, encoding="utf-8")
+    write(draft, before)
     while True:
-        ended = subprocess.run([*command, str(draft)], check=False).returncode
-        if ended:
+        try:
+            ended = str(subprocess.run([*command, str(draft)], check=False).returncode)
+        except OSError as error:
+            ended = str(error.strerror)
+        if ended != "0":
             draft.unlink(missing_ok=True)
             raise NoEditor(
                 f"{command[0]} ended with {ended}, so nothing was changed",

@@ -12,6 +12,7 @@ from . import exits, learnt
 from .connection import start
 from .lifecycle import stop
 from .progress import follow
+from .scope import here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.foreground:
         return _foreground(out)
     with _running(out) as client:
-        folder = os.path.abspath(args.folder or os.getcwd())
+        folder = os.path.abspath(args.folder or here())
         try:
             added = client.call("POST", "/v1/repos", {"path": folder})
         except Refused as error:

@@ -8,6 +8,7 @@ started in a home of its own, the repository is read, and questions are put to i
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import statistics
@@ -46,6 +47,16 @@ def whole(command: list[str]) -> float:
     return time.perf_counter() - started
 
 
+def await_idle() -> None:
+    """Return when the daemon has nothing more to do."""
+    while True:
+        found = subprocess.run([*HERMES, "status", "--json"], stdout=subprocess.PIPE, check=True)
+        work = json.loads(found.stdout)["work"]
+        if not work["running"] and not work["waiting"]:
+            return
+        time.sleep(1)
+
+
 def measure(runs: int, cwd: Path) -> None:
     """Print medians and 95th percentiles, each run beside a bare interpreter's."""
     times: dict[str, list[float]] = {"bare python": []}
@@ -79,8 +90,7 @@ def with_daemon(runs: int, repository: Path) -> None:
     """Measure against a real daemon that holds the repository."""
     subprocess.run([*HERMES, "up"], cwd=repository, check=True)
     try:
-        for question in QUESTIONS:
-            whole([*HERMES, "ask", "--plain", question])
+        await_idle()
         measure(runs, repository)
     finally:
         subprocess.run([*HERMES, "down"], check=True)

@@ -26,6 +26,7 @@ MAX_LINES = 120
 MAX_COMMITS = 20
 MAX_BLOB = 2_000_000
 """Bytes of a file beyond which it is not read."""
+_STAT_OPTIONS = ("--no-ext-diff", "--no-textconv", "--no-color", "--stat=100")
 _REVISION = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./+~^-]{0,199}")
 _FIELDS = "%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%s"
 
@@ -43,13 +44,15 @@ def git_show(
     repo, full = _resolve(shop, sha)
     git = shop.gits[repo]
     commit = _commit(shop, repo, full)
-    show = ("show", "--encoding=UTF-8", "--find-renames", *DIFF_OPTIONS)
+    show = ("show", "--encoding=UTF-8", "--find-renames")
     if path:
-        text = _run(git, "--literal-pathspecs", *show, "--format=", full, "--", _inside(path))
+        text = _run(
+            git, "--literal-pathspecs", *show, *DIFF_OPTIONS, "--format=", full, "--", _inside(path)
+        )
         if not text:
             raise CallRefused(f"commit {full[:10]} does not change {path!r}")
     else:
-        text = _run(git, *show, "--format=%B", "--stat=100", full)
+        text = _run(git, *show, *_STAT_OPTIONS, "--format=%B", full)
     ref = _ref(commit, _inside(path) if path else "", "commit")
     source = shop.evidence.add_text(ref, redact(text)[0], view="show")
     return fenced(source, shop.response_tokens)

@@ -52,28 +52,25 @@ _ABOUT = re.compile(
 """How the names end of what only belongs to a secret: ``token_id``, ``password_file``."""
 
 _TOKENS = (
-    ("aws-access-key-id", b"AKIA", re.compile(rb"\bAKIA[A-Z2-7]{16}\b")),
-    ("aws-access-key-id", b"ASIA", re.compile(rb"\bASIA[A-Z2-7]{16}\b")),
-    ("bearer-token", b"earer ", re.compile(rb"(?<=[Bb]earer )(?=\S*\d)[\w.~+/\-]{20,}=*")),
-    ("basic-auth", b"asic ", re.compile(rb"(?<=[Bb]asic )(?=\S*\d)[A-Za-z0-9+/]{16,}={0,2}")),
-    ("google-oauth-secret", b"GOCSPX-", re.compile(rb"\bGOCSPX-[\w\-]{20,}")),
-    ("azure-client-secret", b"Q~", re.compile(rb"\b\w{3}\dQ~[\w.~\-]{31,34}")),
-    (
-        "discord-webhook",
-        b"/webhooks/",
-        re.compile(rb"(?<=/webhooks/)\d{17,20}/[\w\-]{60,}"),
-    ),
+    ("aws-access-key-id", b"AKIA", re.compile(rb"(?<!\w)AKIA[A-Z2-7]{16}\b")),
+    ("aws-access-key-id", b"ASIA", re.compile(rb"(?<!\w)ASIA[A-Z2-7]{16}\b")),
+    ("google-oauth-secret", b"GOCSPX-", re.compile(rb"GOCSPX-(?P<secret>[\w\-]{20,})")),
+    ("azure-client-secret", b"Q~", re.compile(rb"(?<=\b\w{3}\d)Q~[\w.~\-]{31,34}")),
+    ("discord-webhook", b"/webhooks/", re.compile(rb"/webhooks/(?P<secret>\d{17,20}/[\w\-]{60,})")),
+    ("bearer-token", b"earer ", re.compile(rb"earer (?P<secret>(?=\S*\d)[\w.~+/\-]{20,}=*)")),
+    ("basic-auth", b"asic ", re.compile(rb"asic (?P<secret>(?=\S*\d)[A-Za-z0-9+/]{16,}={0,2})")),
 )
+"""Kind, a word to look for, and what must lie there: tokens the catalogue lets pass."""
 
-_LOGIN = re.compile(rb"://[^\s:/@'\"<>]{0,100}:(?P<password>[^\s:/@'\"<>]{3,200})@[\w\[]")
+_LOGIN = re.compile(rb"://[^\s:/@'\"<>]{0,100}:(?P<secret>[^\s:/@'\"<>]{3,200})@[\w\[]")
 
 _PLACEHOLDER = re.compile(
     rb"example|sample|change.?me|your|placeholder|dummy|redacted|replace|insert|foobar|xxxx"
-    rb"|^passw(?:or)?d\W{0,2}\d{0,4}$|^\[|\*\*\*|\.\.\.|12345678|abcdefgh|deadbeef|^(?:test|fake|mock|my)|<|>|\$|\{|\}|%[sd(]",
+    rb"|^passw(?:or)?d\W{0,2}\d{0,4}$|^\[|\*\*\*|\.\.\.|12345678|abcdefgh|deadbeef|^(?:test|fake|mock|my|some)[\W_]|<|>|\$|\{|\}|%[sd(]",
     re.IGNORECASE,
 )
 _USUAL = frozenset(
-    b"pass passwd password pwd secret user username admin root guest test postgres mysql redis"
+    b"pass passwd password pwd secret user username admin root guest test testpass postgres mysql redis"
     b" token login default none null true false hostname host port localhost".split()
 )
 
@@ -94,17 +91,24 @@ _KEY_LINE = re.compile(
 def find(data: bytes) -> Iterator[Span]:
     """Yield the secrets in some text: a message, a diff, any lines. Spans may overlap."""
     yield from _assigned(data)
-    for kind, hint, pattern in _TOKENS:
-        if hint in data:
-            for match in pattern.finditer(data):
-                yield Span(match.start(), match.end(), kind)
-    if b"://" in data:
-        for match in _LOGIN.finditer(data):
-            password = match["password"]
-            if not is_placeholder(password):
-                yield Span(*match.span("password"), "url-password")
+    for kind, word, pattern in _TOKENS:
+        for match in _matches(data, word, pattern):
+            yield Span(*match.span(1 if pattern.groups else 0), kind)
+    for match in _matches(data, b"://", _LOGIN):
+        if not is_placeholder(match["secret"]):
+            yield Span(*match.span("secret"), "url-password")
     if b"PRIVATE KEY" in data:
         yield from _key_blocks(data)
+
+
+def _matches(data: bytes, word: bytes, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:
+    """Yield what a pattern matches where a word lies: far faster than to search for the pattern."""
+    position = data.find(word)
+    while position >= 0:
+        match = pattern.match(data, position)
+        if match is not None:
+            yield match
+        position = data.find(word, position + len(word))
 
 
 def key_lines(data: bytes) -> Iterator[Span]:

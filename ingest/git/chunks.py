@@ -41,44 +41,51 @@ def build(repo: str, drafts: Sequence[Draft], sizes: Mapping[bytes, int]) -> Bat
 
     ``sizes`` gives blobs' sizes in bytes, for the stubs of binary files; some may be missing.
     """
-    pieces: list[bytes] = []
+    paths = list(
+        {
+            path
+            for drafted in drafts
+            for file in drafted.files
+            for path in (file.path, file.old_path)
+        }
+    )
+    pieces = [(path or "").encode() for path in paths]
     for drafted in drafts:
         pieces.append(drafted.message)
-        for file in drafted.files:
-            pieces += (file.path.encode(), (file.old_path or "").encode(), file.hunks)
+        pieces += [file.hunks for file in drafted.files]
     clean_pieces, counts = redact_all(pieces)
     clean = iter(clean_pieces)
+    clean_paths = {path: next(clean).decode() for path in paths}
     batch = Batch(redacted=sum(counts))
     for drafted in drafts:
         drafted.message = next(clean)
         for file in drafted.files:
-            file.path = next(clean).decode()
-            old_path = next(clean).decode()
-            file.old_path = old_path or None
+            file.path = clean_paths[file.path]
+            file.old_path = clean_paths[file.old_path] or None
             file.hunks = hidden_key(file.path, next(clean))
         _records(repo, drafted, sizes, batch)
     return batch
 
 
 def _records(repo: str, drafted: Draft, sizes: Mapping[bytes, int], batch: Batch) -> None:
-    raw = drafted.raw
+    head = drafted.head
     message = _cut(decode_text(drafted.message).replace("\r\n", "\n").strip()) or "(no message)"
     subject = message.partition("\n")[0].strip()[:500]
-    author, email = decode_text(raw.author).strip(), decode_text(raw.email).strip()
+    author, email = decode_text(head.author).strip(), decode_text(head.email).strip()
 
     def add(kind: Kind, path: str, part: int, text: str, index_text: str) -> None:
         batch.chunks.append(
             Chunk(
-                id=chunk_id(repo, raw.sha, path, part),
+                id=chunk_id(repo, head.sha, path, part),
                 repo=repo,
                 source="git",
                 kind=kind,
-                ref=raw.sha,
+                ref=head.sha,
                 path=path,
                 part=part,
                 author=author,
                 email=email,
-                time=raw.time,
+                time=head.time,
                 title=subject,
                 text=text,
                 index_text=index_text,
@@ -117,12 +124,12 @@ def _records(repo: str, drafted: Draft, sizes: Mapping[bytes, int], batch: Batch
     batch.commits.append(
         Commit(
             repo=repo,
-            sha=raw.sha,
-            parents=raw.parents,
+            sha=head.sha,
+            parents=head.parents,
             author=author,
             email=email,
-            time=raw.time,
-            committed=raw.committed,
+            time=head.time,
+            committed=head.committed,
             subject=subject,
             files=tuple(files),
             tickets=tickets(message),

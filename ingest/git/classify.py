@@ -79,9 +79,11 @@ _MINIFIED = re.compile(r"[-.]min\.(?:js|css|mjs|cjs|html|json|svg)$|\.bundle\.(?
 
 _MARKS = re.compile(
     r"do not edit|@generated\b|\bauto-?generated\b|generated (?:by|from|with|file)"
-    r"|automatically generated|code generated",
-    re.IGNORECASE,
+    r"|automatically generated|code generated"
 )
+
+_AT_TOP = ("@@ -0,", "@@ -1,", "@@ -1 ")
+"""How a first hunk begins that shows the top of the file, before or after the change."""
 
 _HEADER_LINES = 12
 """Lines at the top of a file in which a generator signs its work."""
@@ -115,19 +117,14 @@ def by_diff(path: str, hunks: str) -> Content:
     ``hunks`` start with ``@@``. Only the top of a file can be signed by a generator, so only a
     hunk that starts there counts.
     """
-    if _starts_at_top(hunks):
-        top = "\n".join(hunks.split("\n", _HEADER_LINES + 1)[1 : _HEADER_LINES + 1])
-        if _MARKS.search(top):
+    if hunks.startswith(_AT_TOP):
+        top = "\n".join(hunks.split("\n", _HEADER_LINES + 1)[1 : _HEADER_LINES + 1]).lower()
+        if ("generated" in top or "do not edit" in top) and _MARKS.search(top):
             return Content.GENERATED
-    lines = hunks.count("\n") or 1
-    average = len(hunks) / lines
-    if average > _ENDLESS_LINE or (average > _LONG_LINE and _MINIFIED_KINDS.search(path.lower())):
-        return Content.MINIFIED
+    if len(hunks) > _LONG_LINE:
+        average = len(hunks) / (hunks.count("\n") or 1)
+        if average > _LONG_LINE and _MINIFIED_KINDS.search(path.lower()):
+            return Content.MINIFIED
+        if average > _ENDLESS_LINE:
+            return Content.MINIFIED
     return Content.TEXT
-
-
-def _starts_at_top(hunks: str) -> bool:
-    """Whether the first hunk shows line 1, before or after the change."""
-    return (
-        re.match(r"@@ -(?:[01](?:,\d+)? \+\d+|\d+(?:,\d+)? \+[01])(?:,\d+)? @@", hunks) is not None
-    )

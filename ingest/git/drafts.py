@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ...memory.records import Content
 from .ignored import Rules
-from .log import RawCommit, RawFile, split_body
+from .log import Head, RawCommit, RawFile, split_body
 from .words import decode_path
 
 TEXT_LIMIT = 8_000
@@ -38,8 +38,7 @@ class DraftFile:
 class Draft:
     """A commit on its way to chunks: parsed, classified, not yet rid of its secrets."""
 
-    raw: RawCommit
-    """Its head only: message and body are taken over, and let go of."""
+    head: Head
     message: bytes
     files: list[DraftFile] = field(default_factory=list[DraftFile])
 
@@ -47,9 +46,7 @@ class Draft:
 def draft(commit: RawCommit, rules: Rules, max_bytes: int) -> Draft:
     """Parse and classify one commit. A diff of more than ``max_bytes`` leaves only a stub."""
     raw_files, diffs = split_body(commit)
-    drafted = Draft(
-        replace(commit, message=b"", body=b""), commit.message[: 4 * TEXT_LIMIT + SLACK]
-    )
+    drafted = Draft(commit.head, commit.message[: 4 * TEXT_LIMIT + SLACK])
     for raw, diff in zip(raw_files, diffs, strict=True):
         path = decode_path(raw.path)
         old_path = None if raw.old_path is None else decode_path(raw.old_path)

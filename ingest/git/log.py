@@ -46,8 +46,8 @@ class RawFile:
 
 
 @dataclass(frozen=True, slots=True)
-class RawCommit:
-    """One commit, still in bytes."""
+class Head:
+    """Who made a commit, when, and from what."""
 
     sha: str
     parents: tuple[str, ...]
@@ -55,12 +55,18 @@ class RawCommit:
     email: bytes
     time: int
     committed: int
+
+
+@dataclass(frozen=True, slots=True)
+class RawCommit:
+    """One commit, still in bytes."""
+
+    head: Head
     message: bytes
     body: bytes
     """What followed the message: the ``--raw`` part and the diff; see ``split_body``."""
     cut: bool
     """Whether the body was longer than RECORD_LIMIT and lost its end."""
-    depth: Depth
 
 
 def read_log(git: Git, shas: Sequence[str], depth: Depth = Depth.PATCH) -> Iterator[RawCommit]:
@@ -85,18 +91,15 @@ def read_log(git: Git, shas: Sequence[str], depth: Depth = Depth.PATCH) -> Itera
         for header, _ in parts:
             body, cut = next(parts)
             sha, parents, author, email, time, committed, message = header.split(b"\0", 6)
-            yield RawCommit(
+            head = Head(
                 sha=sha.decode(),
                 parents=tuple(parents.decode().split()),
                 author=author,
                 email=email,
                 time=_seconds(time),
                 committed=_seconds(committed),
-                message=message,
-                body=body,
-                cut=cut,
-                depth=depth,
             )
+            yield RawCommit(head, message, body, cut)
 
 
 def split_body(commit: RawCommit) -> tuple[list[RawFile], list[bytes]]:

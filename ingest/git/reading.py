@@ -63,7 +63,7 @@ class Reader:
             for some in _runs(shas, PARTIAL_SLICE):
                 at_hand = self._partial([sha for sha in some if sha not in depths])
                 edge = [sha for sha in some if sha in depths]
-                at_hand |= {found.sha: found for found in self._carry_on(edge, Depth.MESSAGE)}
+                at_hand |= {found.head.sha: found for found in self._carry_on(edge, Depth.MESSAGE)}
                 yield from (at_hand[sha] for sha in some if sha in at_hand)
             return
         for depth, run in groupby(shas, key=lambda sha: depths.get(sha, Depth.PATCH)):
@@ -107,10 +107,10 @@ class Reader:
 
     def _partial(self, shas: Sequence[str]) -> dict[str, RawCommit]:
         """Read names first, then the diffs of those commits whose blobs are all here."""
-        named = {commit.sha: commit for commit in self._carry_on(shas, Depth.NAMES)}
+        named = {commit.head.sha: commit for commit in self._carry_on(shas, Depth.NAMES)}
         whole = [sha for sha, commit in named.items() if self._is_here(commit)]
         self._counts["partial"] += len(named) - len(whole)
-        return named | {commit.sha: commit for commit in self._carry_on(whole, Depth.PATCH)}
+        return named | {commit.head.sha: commit for commit in self._carry_on(whole, Depth.PATCH)}
 
     def _is_here(self, commit: RawCommit) -> bool:
         assert self._local is not None

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 
-_NUMBER = re.compile(
-    r"(?:^|(?<=[\s(\[{,;:/]))(?:[\w.\-]+/[\w.\-]+)?(?P<sign>#|gh-|GH-)(?P<number>[1-9]\d{0,6})"
-    r"(?![\w\-]|\.\d)"
-)
+_NUMBER = re.compile(r"(?:#|(?<!\w)[gG][hH]-)(?P<number>[1-9]\d{0,6})(?![\w\-]|\.\d)")
+_BEFORE_NUMBER = re.compile(r"(?:^|[\s(\[{,;:/])(?:[\w.\-]+/[\w.\-]+)?$")
+"""What may stand before it: nothing, or the repository that is meant, as in ``owner/repo#482``."""
+
 _URL = re.compile(
-    r"https?://[^\s/]+/[^\s]+?/(?:-/)?(?:issues?|pulls?|merge_requests|pull-requests)/"
+    r"://[^\s/]+/[^\s]+?/(?:-/)?(?:issues?|pulls?|merge_requests|pull-requests)/"
     r"(?P<number>[1-9]\d{0,6})\b"
 )
-_KEY = re.compile(
-    r"(?<![\w\-./])(?P<project>[A-Z][A-Z0-9]{1,9})-(?P<number>[1-9]\d{0,5})(?![\w\-]|\.\d)"
-)
+_KEY = re.compile(r"-(?P<number>[1-9]\d{0,5})(?![\w\-]|\.\d)")
+_PROJECT = re.compile(r"(?<![\w\-./])[A-Z][A-Z0-9]{1,9}$")
+"""What stands before the dash of ``ENG-17``."""
 
 _LOOKALIKES = """
     UTF UCS ISO IEC IEEE ANSI ASCII RFC PEP BCP STD DIN ECMA ES CP WINDOWS KOI8 LATIN EUC GB BIG
@@ -40,11 +40,17 @@ def tickets(message: str) -> tuple[str, ...]:
     as ``#482``.
     """
     found: dict[int, str] = {}
-    for pattern in (_URL, _NUMBER):
-        for match in pattern.finditer(message):
-            found.setdefault(match.start("number"), f"#{match['number']}")
+    if "://" in message:
+        for match in _URL.finditer(message):
+            found[match.start("number")] = f"#{match['number']}"
+    if "#" in message or "h-" in message or "H-" in message:
+        for match in _NUMBER.finditer(message):
+            if _BEFORE_NUMBER.search(message, max(match.start() - 120, 0), match.start()):
+                found.setdefault(match.start("number"), f"#{match['number']}")
     for match in _KEY.finditer(message):
-        if match["project"] not in _NOT_PROJECTS:
-            found.setdefault(match.start("number"), f"{match['project']}-{match['number']}")
+        dash = match.start()
+        project = _PROJECT.search(message, max(dash - 11, 0), dash)
+        if project is not None and project[0] not in _NOT_PROJECTS:
+            found.setdefault(match.start("number"), f"{project[0]}-{match['number']}")
     ordered = dict.fromkeys(found[position] for position in sorted(found))
     return tuple(ordered)[:_MOST]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from .records import Filters
 
@@ -22,7 +22,11 @@ def one_of(column: str, values: Iterable[str]) -> str:
     return f"{column} IN ({listed})" if listed else "false"
 
 
-def where(filters: Filters) -> str:
+People = Callable[[str], tuple[Sequence[str], Sequence[str]]]
+"""Given part of a name or an address, returns the names and the addresses that hold it."""
+
+
+def where(filters: Filters, people: People) -> str:
     """Given filters, return the condition they make, empty when they confine nothing.
 
     A set of refs above REFS_IN_SQL is left out: the caller sifts it.
@@ -35,8 +39,8 @@ def where(filters: Filters) -> str:
     if filters.path:
         parts.append(_path(filters.path))
     if filters.author:
-        part = quoted(filters.author.lower())
-        parts.append(f"(strpos(lower(author), {part}) > 0 OR strpos(lower(email), {part}) > 0)")
+        names, emails = people(filters.author)  # whole ones: an index finds those
+        parts.append(f"({one_of('author', names)} OR {one_of('email', emails)})")
     if filters.since is not None:
         parts.append(f"time >= {filters.since:d}")
     if filters.until is not None:

@@ -274,6 +274,19 @@ class Index:
             )
             return frozenset(row[0] for row in rows)
 
+    def people_like(self, part: str) -> tuple[list[str], list[str]]:
+        """Return the names and the addresses that hold ``part``; case does not matter."""
+        part = part.casefold()
+        with self._database.reading() as db:
+            names = db.execute(
+                "SELECT DISTINCT name FROM people WHERE instr(fold(name), ?)", (part,)
+            )
+            found = [row[0] for row in names]
+            emails = db.execute(
+                "SELECT DISTINCT email FROM people WHERE instr(fold(email), ?)", (part,)
+            )
+            return found, [row[0] for row in emails]
+
     def authors(self, repos: Collection[str] = ()) -> list[AuthorCount]:
         """Return everybody with live commits, most commits first."""
         return self.authors_of(Filters(tuple(repos)))

@@ -289,7 +289,7 @@ def _store(
     folder: Path, index: Index, uri: str | None, storage_options: Mapping[str, str] | None
 ) -> Store:
     place = uri or str(folder / "lance")
-    return Store(place, storage_options, serving=lambda: serving(index))
+    return Store(place, storage_options, serving=lambda: serving(index), people=index.people_like)
 
 
 def _take_lock(folder: Path, wait: float) -> FileLock:

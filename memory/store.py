@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from .embedders.protocol import Vectors
 from .errors import StoreDamaged
-from .filters import one_of, quoted, where
+from .filters import People, one_of, quoted, where
 from .hits import Hit, find
 from .lance import committed, connect, lancedb, translated
 from .records import Chunk, Filters, Kind
@@ -40,13 +40,15 @@ class Store:
         uri: str,
         storage_options: Mapping[str, str] | None = None,
         *,
-        serving: Callable[[], VectorSet | None] = lambda: None,
+        serving: Callable[[], VectorSet | None],
+        people: People,
     ) -> None:
         """Nothing is opened before it is needed. ``serving`` says which vectors are searched."""
         self.uri = uri
         self.folder = None if "://" in uri else Path(uri)
         """Where it lies, when that is a folder of this machine."""
         self.serving = serving
+        self._people = people
         self._storage_options = storage_options
         self._tables: dict[str, Any] = {}
         self._connection: Any = None
@@ -195,10 +197,16 @@ class Store:
         if not terms.strip():
             return []
         query = lancedb("query").MatchQuery(terms, field.value)
+        condition = where(filters, self._people)
         return self._reading(
             CHUNKS,
             lambda table: find(
-                lambda: table.search(query, query_type="fts"), field, "_score", filters, limit
+                lambda: table.search(query, query_type="fts"),
+                field,
+                "_score",
+                filters,
+                condition,
+                limit,
             ),
             [],
         )
@@ -213,6 +221,7 @@ class Store:
         vectors = self.serving()
         if vectors is None or vector.shape != (vectors.dimension,):
             return []
+        condition = where(filters, self._people)
         return self._reading(
             vectors.table(kind),
             lambda table: find(
@@ -220,6 +229,7 @@ class Store:
                 kind,
                 "_distance",
                 filters,
+                condition,
                 limit,
             ),
             [],
@@ -243,7 +253,7 @@ class Store:
 
     def count_chunks(self, filters: Filters = _NOTHING) -> int:
         """Return how many chunks the filters leave."""
-        return self._count(CHUNKS, where(filters))
+        return self._count(CHUNKS, where(filters, self._people))
 
     def count_vectors(self, repo: str | None = None, vectors: VectorSet | None = None) -> int:
         """Return how many chunks have a vector in ``vectors``, by default in those that serve."""

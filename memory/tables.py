@@ -9,7 +9,7 @@ from typing import Any
 
 from .embedders.protocol import Embedder, Vectors
 from .lance import lancedb, pyarrow
-from .records import INDEX_TEXT_LIMIT, Chunk, Kind
+from .records import INDEX_TEXT_LIMIT, Chunk, Kind, chunk_id
 from .text import storable
 from .tokens import terms
 
@@ -110,7 +110,9 @@ def vector_rows(light: Any, vectors: Vectors) -> Any:
 
 def _light_columns(chunks: Sequence[Chunk]) -> dict[str, list[Any]]:
     return {
-        "id": [chunk.id for chunk in chunks],
+        "id": [
+            chunk_id(chunk.repo, chunk.ref, storable(chunk.path), chunk.part) for chunk in chunks
+        ],
         "repo": [chunk.repo for chunk in chunks],
         "source": [chunk.source for chunk in chunks],
         "kind": [chunk.kind.value for chunk in chunks],

@@ -18,10 +18,11 @@ MAX_VERSIONS = 50
 MAX_UNINDEXED = 500
 """Rows that full text scans one by one before they are put into the index."""
 INDEX_ROWS = 50_000
-"""From so many rows on an index answers sooner than a scan."""
+"""From so many chunks on an index finds ids sooner than a scan."""
+INDEX_VECTORS = 10_000
+"""From so many vectors of one kind on an index (made in a second) saves most of a search."""
 _RETRAIN = 4
 """A vector index is made anew when the table has grown by this factor: it has too few partitions."""
-_ID_INDEX = "id_idx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +97,22 @@ def _versions(store: Store, name: str, table: Any) -> int:
 def _add_indexes(name: str, table: Any) -> bool:
     rows = table.count_rows()
     there = {index.name for index in table.list_indices()}
+    before = len(there)
     if name == CHUNKS:
-        before = len(there)
         Store.index_text(table)
-        if rows >= INDEX_ROWS and _ID_INDEX not in there:
-            table.create_index("id", config=lancedb("index").BTree(), name=_ID_INDEX)
-        return len(table.list_indices()) > before
-    if parse_vector_set(name) is None or rows < INDEX_ROWS:
-        return False
+    if rows >= INDEX_ROWS:
+        kinds = lancedb("index")
+        columns = {"id": kinds.BTree} if name == CHUNKS else {}
+        columns |= {"repo": kinds.Bitmap, "author": kinds.Bitmap, "email": kinds.Bitmap}
+        for column, config in {**columns, "time": kinds.BTree}.items():
+            if f"{column}_idx" not in there:
+                table.create_index(column, config=config(), name=f"{column}_idx")
+    changed = len(table.list_indices()) > before
+    if parse_vector_set(name) is None or rows < INDEX_VECTORS:
+        return changed
     trained = [int(index.rsplit("_", 1)[1]) for index in there if index.startswith("vector_")]
     if trained and rows < _RETRAIN * max(trained):
-        return False
+        return changed
     config = lancedb("index").IvfSq(distance_type="cosine")
     table.create_index("vector", config=config, name=f"vector_{rows}")
     for old in trained:

@@ -32,7 +32,7 @@ def history(memory: Memory, repo: Repo) -> Repo:
     return repo
 
 
-@pytest.mark.parametrize("compacted", [False, True])
+@pytest.mark.parametrize("state", ["appended", "compacted", "indexed"])
 @pytest.mark.parametrize(
     ("filters", "found"),
     [
@@ -70,9 +70,16 @@ def history(memory: Memory, repo: Repo) -> Repo:
     ],
 )
 def test_filters_leave_what_they_say(
-    memory: Memory, history: Repo, filters: Filters, found: int, compacted: bool
+    memory: Memory,
+    history: Repo,
+    monkeypatch: pytest.MonkeyPatch,
+    filters: Filters,
+    found: int,
+    state: str,
 ) -> None:
-    if compacted:
+    if state == "indexed":  # as a large table is
+        monkeypatch.setattr("hermes.memory.upkeep.INDEX_ROWS", 1)
+    if state != "appended":
         memory.maintain(force=True)
     hits = memory.store.search_text(Kind.CONTEXT, "valu chang", filters, 100)
     assert len(hits) == found

@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-QUESTION ?= why is the repository root the package?
+QUESTION ?= why is pathlib kept out of the command line?
 
 .DEFAULT_GOAL := all
 .PHONY: all run test lint types format docs bench bench-retrieval clean
@@ -17,7 +17,7 @@ run: $(VENV)/.program
 	@$(BIN)/hermes up
 	@echo
 	@echo '$$ hermes ask "$(QUESTION)"'
-	@$(BIN)/hermes ask "$(QUESTION)"
+	@$(BIN)/hermes ask "$(QUESTION)" || test $$? -eq 3 # 3: nothing relevant, and said so
 	@echo
 	@echo 'Ask more: $(BIN)/hermes ask "…"    Stop it: $(BIN)/hermes down'
 

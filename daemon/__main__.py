@@ -1,7 +1,15 @@
 """``python -m hermes.daemon``."""
 
+import logging
+import os
 import sys
 
 from .main import main
 
-sys.exit(main())
+code = main()
+logging.shutdown()
+sys.stdout.flush()
+sys.stderr.flush()
+# All is closed and released. What may still run is a thread that was opening the memory for
+# reading; it can take seconds, and nobody needs it any more.
+os._exit(code)

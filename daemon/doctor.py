@@ -159,13 +159,10 @@ def _memory(services: Services) -> Iterator[Check]:
 
 def _embedder(services: Services) -> Check:
     embedder = services.memory.embedder
+    if embedder is None and services.note:
+        return Check("embedder", "warn", services.note, 'set [embedder] provider = "auto"')
     if embedder is None:
-        return Check(
-            "embedder",
-            "warn",
-            services.note or "none: full text only",
-            'set [embedder] provider = "auto"',
-        )
+        return Check("embedder", "ok", "off: full text only")
     what = f"{embedder.name}, {embedder.dimension} dimensions"
     return Check("embedder", "ok", what, services.note)
 

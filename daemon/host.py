@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -32,13 +33,15 @@ class Warm:
     def __init__(self, paths: Paths, settings: Settings) -> None:
         self._paths = paths
         self._settings = settings
-        self._building: asyncio.Task[Services] | None = None
+        # Not asyncio's own pool: the loop would wait for it when the daemon stops.
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="warm")
+        self._building: asyncio.Future[Services] | None = None
 
     async def get(self) -> Services:
         """Return the services. Raise HermesError if they can't be built."""
         building = self._building
         if building is None or (building.done() and building.exception() is not None):
-            building = self._building = asyncio.create_task(asyncio.to_thread(self._build))
+            building = self._building = asyncio.wrap_future(self._pool.submit(self._build))
         # Shielded: a caller who hangs up must not end it for the others.
         return await asyncio.shield(building)
 
@@ -54,10 +57,8 @@ class Warm:
         """Build anew for the next caller: what the services have open is not there any more."""
         self._building = None
 
-    async def close(self) -> None:
-        """Close what was built, and wait for it if it is being built now."""
-        if self._building is not None:
-            await asyncio.wait({self._building})
+    def close(self) -> None:
+        """Close what was built. What is being built now only reads, and is left behind."""
         if self.ready is not None:
             self.ready.close()
 
@@ -100,7 +101,6 @@ class Resume:
     async def serve(self) -> None:
         """Queue the work and return. Raise HermesError if the memory can't be opened."""
         services = await self._warm.get()
-        await asyncio.to_thread(services.warm_up)
         for task, repo in await asyncio.to_thread(services.unfinished):
             job: Job = self._work.submit(Task(task), repo)
             logger.info("taking up %s %s", job.task, repo or "")

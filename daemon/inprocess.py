@@ -68,4 +68,4 @@ async def _serve(host: Host, connection: socket.socket) -> None:
         lambda: Connection(config=config, server_state=state, app_state={}), connection
     )
     await closed.wait()
-    await host.warm.close()
+    host.warm.close()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
@@ -64,14 +63,19 @@ class Services:
         """Build everything. Raise HermesError if the memory can't be opened."""
         chosen = choose_embedder(paths, settings)
         memory = open_memory(paths, settings, chosen.embedder)
-        return cls(memory, _chat_model(settings), settings, chosen.note)
+        services = cls(memory, _chat_model(settings), settings, chosen.note)
+        services._warm_up()
+        return services
 
-    def warm_up(self) -> None:
-        """Load what the first question would have to wait for. Raise HermesError."""
-        started = time.monotonic()
-        recall(self.memory, "why was this done", k=1)
-        self.memory.stats()
-        logger.info("recall is warm after %.2f s", time.monotonic() - started)
+    def _warm_up(self) -> None:
+        """Load what the first question would have to wait for."""
+        try:
+            # Counting first, in this thread alone: LanceDB can't be imported by two at once, and
+            # recall searches in several.
+            self.memory.stats()
+            recall(self.memory, "why was this done", k=1)
+        except HermesError as error:
+            logger.warning("%s %s", error.message, error.hint)
 
     def close(self) -> None:
         """Close what is open."""

@@ -39,7 +39,7 @@ async def serve(
     try:
         return await Supervisor(services, host.faults).run(host.stop)
     finally:
-        await warm.close()
+        warm.close()
 
 
 def _stop_on_signals(stop: asyncio.Event) -> None:

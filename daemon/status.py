@@ -37,6 +37,8 @@ async def status(host: Host) -> Fields:
                 notes.append(note)
             return None
 
+    # Before memory is counted: what is said to be done then shows in the counts.
+    work = host.work.summary() if host.work else None
     services = await told(host.warm.get())
     repos: list[Fields] | None = []
     memory = model = None
@@ -45,7 +47,6 @@ async def status(host: Host) -> Fields:
         memory = await told(asyncio.to_thread(_memory, services))
         model = await model_state(services)
         notes += [services.note] if services.note else []
-    work = host.work.summary() if host.work else None
     notes += _degradations(repos or [], model, work)
     return {
         "version": __version__,

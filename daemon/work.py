@@ -30,6 +30,8 @@ class Work:
         self.closing = asyncio.Event()
         """Set when the daemon stops: nobody is to wait for a job any more."""
         self._numbers = itertools.count(1)
+        self._runs = itertools.count(1)
+        self._run = 0
         self._waiting: list[Job] = []
         self._last: dict[tuple[Task, str | None], Job] = {}
         self._wake = asyncio.Event()
@@ -146,10 +148,14 @@ class Work:
             if self._child is None or not self._child.living:
                 self._child = await Child.start()
             child = self._child
-            await child.send({"job": job.id, "do": job.task, "repo": job.repo})
+            # A number for each try: a job that yielded before is not to be stopped for it again.
+            self._run = next(self._runs)
+            await child.send({"job": self._run, "do": job.task, "repo": job.repo})
+            if job.unwanted or self._yields:  # told to stop before there was anything to stop
+                await self._tell_to_stop(job)
             started, before = False, job.done
             while (event := await child.read()) is not None:
-                if event["job"] != job.id:
+                if event["job"] != self._run:
                     continue
                 if event["event"] == "started":
                     started = True
@@ -221,8 +227,8 @@ class Work:
             self._retry_delay = RETRY_SECONDS[0]
 
     async def _tell_to_stop(self, job: Job) -> None:
-        if self._child is not None:
-            await self._child.send({"cancel": job.id})
+        if self.running is job and self._child is not None:
+            await self._child.send({"cancel": self._run})
 
     async def _change_of(self, changed: asyncio.Event) -> bool:
         """Wait for the event; return False if the daemon is stopping instead."""

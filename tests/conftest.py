@@ -16,9 +16,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
     """Keep the person's own home, git settings and proxies out of the whole run."""
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
-            if name.startswith(("HERMES_AMBIENT_", "GIT_", "XDG_")):
-                patch.delenv(name)
-            elif name.lower() in PROXIES:
+            if name.startswith(("HERMES_AMBIENT_", "GIT_", "XDG_")) or name.lower() in PROXIES:
                 patch.delenv(name)
         patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         patch.setenv("GIT_CONFIG_GLOBAL", os.devnull)

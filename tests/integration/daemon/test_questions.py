@@ -75,7 +75,7 @@ def test_filters_confine_a_search(
 def test_who_stands_in_a_repository_is_answered_from_it(
     daemon: Daemon, folder: Path, place: str
 ) -> None:
-    body = {"question": "queue", "cwd": str(folder / place)}
+    body: dict[str, Any] = {"question": "queue", "cwd": str(folder / place)}
     assert subjects(daemon.call("POST", "/v1/search", body)) == ["Keep a queue of letters"]
     body["filters"] = {"repos": ["shop"]}
     assert "Drop the retry queue" in subjects(daemon.call("POST", "/v1/search", body))
@@ -133,10 +133,10 @@ def test_a_body_of_a_megabyte_is_refused_before_it_is_read(daemon: Daemon) -> No
     assert refusal.value.status == 413
 
 
-@pytest.mark.parametrize("question", ["почему убрали очередь?", "なぜキューを削除したのか", "لماذا؟", "🤷‍♀️ \ud800"])
-def test_other_scripts_and_odd_characters_are_questions_too(
-    daemon: Daemon, question: str
-) -> None:
+@pytest.mark.parametrize(
+    "question", ["почему убрали очередь?", "なぜキューを削除したのか", "لماذا؟", "🤷‍♀️ \ud800"]
+)
+def test_other_scripts_and_odd_characters_are_questions_too(daemon: Daemon, question: str) -> None:
     events = daemon.stream("POST", "/v1/ask", {"question": question})
     assert events[-1]["type"] == "done"
 
@@ -149,9 +149,7 @@ def test_an_unknown_path_is_refused_with_a_hint(daemon: Daemon) -> None:
 
 
 @pytest.mark.parametrize("path", ["/docs", "/redoc", "/openapi.json"])
-def test_no_page_that_loads_things_from_elsewhere_is_served(
-    daemon: Daemon, path: str
-) -> None:
+def test_no_page_that_loads_things_from_elsewhere_is_served(daemon: Daemon, path: str) -> None:
     with pytest.raises(Refused) as refusal:
         daemon.call("GET", path)
     assert refusal.value.status == 404

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 SHORTEST_NAME = 8
 """Columns under which an author's name goes to a line of its own."""
 
+_WORD = re.compile(r"\S+(?: \[\d+\]\S*)*")
+"""A word and the citations after it, which never begin a line."""
 _CITATION = re.compile(r"\[\d+(?:, ?\d+)*\]")
 
 
@@ -33,7 +35,7 @@ class Prose:
             # What an item wraps to stands under its words.
             margin = "  " if line[0].startswith("- ") else ""
             column, written = 0, ""
-            for match in re.finditer(r"\S+", line[0]):
+            for match in _WORD.finditer(line[0]):
                 size = width_of(match[0])
                 if column and self._width and column + 1 + size > self._width:
                     written += "\n" + margin
@@ -41,7 +43,10 @@ class Prose:
                 elif column:
                     written += " "
                     column += 1
-                written += _marked(match, line.start(), marks, self._stream)
+                written += " ".join(
+                    _marked(part, line.start() + match.start(), marks, self._stream)
+                    for part in re.finditer(r"\S+", match[0])
+                )
                 column += size
             self._stream.write(written + "\n")
 
@@ -64,20 +69,26 @@ def _marked(match: re.Match[str], offset: int, marks: list[list[int]], stream: S
 
 
 class Answer:
-    """Takes the events of an answer in their order and writes them."""
+    """Takes the events of an answer in their order and writes them.
+
+    Notices with something to do wait for the end; others may change how the answer is read.
+    """
 
     def __init__(self, out: Output) -> None:
         self._out = out
         self._prose = Prose(out.out)
         self._spoken = False
+        self._held: list[str] = []
         self.done: Event | None = None
 
     def take(self, event: Event) -> None:
         """Show one event."""
         match event["type"]:
             case "notice":
-                hint = event["hint"]
-                self._out.say(event["text"] + (f" ({hint})" if hint else ""), "yellow")
+                if event["hint"]:
+                    self._held.append(f"{event['text']} {event['hint']}")
+                else:
+                    self._out.say(event["text"], "yellow")
             case "step":
                 if not self._spoken:
                     self._out.passing(event["text"] + " …")
@@ -96,6 +107,13 @@ class Answer:
                 self.done = event
             case _:
                 pass  # of a newer daemon
+
+    def end(self) -> None:
+        """Say what there is to do, now that the answer has been read."""
+        self._out.clear_passing()
+        for text in self._held:
+            self._out.say(text, "dim")
+        self._held.clear()
 
 
 def source_lines(sources: list[Event], stream: Stream) -> list[str]:

@@ -64,11 +64,14 @@ def show(events: Iterator[dict[str, Any]], out: Output) -> dict[str, Any]:
             done = event if event["type"] == "done" else done
     else:
         answer = Answer(out)
-        for event in events:
-            answer.take(event)
+        try:
+            for event in events:
+                answer.take(event)
+        finally:
+            if out.out.terminal and answer.done:
+                out.say("\n" + closing_line(answer.done), "dim")
+            answer.end()
         done = answer.done
     if done is None:
         raise DaemonLost("the answer was cut off", hint="ask again; the daemon's log says why")
-    if out.out.terminal:
-        out.say("\n" + closing_line(done), "dim")
     return done

@@ -100,7 +100,7 @@ class StoreUnreachable(HermesError):
     def __init__(self, where: str, reason: str) -> None:
         super().__init__(
             f"the memory's store at {where} does not answer: {reason}",
-            hint="Check `[memory] uri` and its storage options with `hermes config explain`.",
+            hint="Check `[store] uri` and `storage_options` with `hermes config show`.",
         )
 
 

@@ -85,13 +85,20 @@ def _meaning(text: str, uri: str) -> HermesError | None:
     if _DAMAGE.search(text):
         return StoreDamaged(uri, reason)
     if _FAILED.search(text):
-        return StoreUnreachable(uri, reason) if "://" in uri else StoreDamaged(uri, reason)
+        if "://" not in uri:
+            return StoreDamaged(uri, reason)
+        said = _REMOTE.search(text)
+        return StoreUnreachable(uri, said[0] if said else reason)
     return None
 
 
 _DAMAGE = re.compile(
     r"Invalid range|size 0|orrupt|magic|size is too small|failed to (?:decode|fill)|protobuf"
     r"|out of bounds|end of file|os error 2\b|[Nn]ot ?[Ff]ound.*\.(?:lance|idx|manifest|txn)"
+)
+_REMOTE = re.compile(
+    r"Connection refused|timed out|dns error|certificate|NoSuchBucket|AccessDenied|Forbidden"
+    r"|InvalidAccessKeyId|SignatureDoesNotMatch"
 )
 _FAILED = re.compile(
     r"LanceError\(IO\)|sending request|Generic S3|onnect|NoSuchBucket|AccessDenied"

@@ -41,9 +41,16 @@ format: $(VENV)/.dev
 docs: $(VENV)/.program
 	@$(BIN)/python -m hermes.surfaces.cli.pages docs
 
+# REPO is the repository to read (at least 5,000 commits say most); this one without.
 bench: $(VENV)/.test
+	@echo 'the command line alone:'
 	@$(BIN)/python -m hermes.tests.bench.cli
-	@$(BIN)/python -m hermes.tests.bench.cli --real .
+	@echo 'with a warm daemon:'
+	@$(BIN)/python -m hermes.tests.bench.cli --real "$(or $(REPO),.)"
+	@echo 'ingest against git alone:'
+	@$(BIN)/python -m hermes.tests.bench.ingest "$(or $(REPO),.)"
+	@echo 'recall as memory grows:'
+	@$(BIN)/python -m hermes.tests.bench.recall --chunks 10000 100000
 
 bench-retrieval: $(VENV)/.test
 	@test -n "$(REPO)" -a -n "$(QUERIES)" || \

@@ -71,7 +71,7 @@ def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
     if repos := found["repos"]:
         lines += ["", stream.style("Repositories", "bold")]
         lines += table([(clean(repo["name"]), _repo(repo)) for repo in repos], width)
-    else:
+    elif found["memory"]:
         lines += ["", "memory is empty: `hermes up` in a repository takes it in"]
     if notes := found["notes"]:
         lines += ["", stream.style("Worth knowing", "bold")]

@@ -110,6 +110,7 @@ def test_status_of_a_memory_that_will_not_open_still_says_why(make_stream: MakeS
     broken: dict[str, Any] = STATUS | {"memory": None, "model": None, "work": None, "repos": []}
     found = status_lines(broken | {"notes": ["the store is damaged"]}, make_stream())
     assert "- the store is damaged" in found
+    assert not any("memory is empty" in line for line in found)
 
 
 @pytest.mark.parametrize("columns", [30, 50, 80])

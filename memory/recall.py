@@ -28,7 +28,7 @@ FLOOR = 0.5
 """Confidence under which nothing counts as relevant."""
 MAX_QUESTION = 2_000
 """Characters of a question that are searched; the rest only dilutes it."""
-SYMBOL_LIFT = 0.1
+SYMBOL_LIFT = 0.05
 RECENCY_LIFT = 0.05
 """Share of the score that a commit of today gains over one from long ago: it decides ties."""
 HALF_LIFE = 180 * 86_400

@@ -50,6 +50,8 @@ class Store:
         self.serving = serving
         self._people = people
         self._storage_options = storage_options
+        self.rows_looked_at: dict[str, int] = {}
+        """How many rows each table had when upkeep last left it in order."""
         self._tables: dict[str, Any] = {}
         self._connection: Any = None
         self._lock = threading.Lock()

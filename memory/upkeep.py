@@ -50,11 +50,17 @@ def maintain(store: Store, *, force: bool) -> MaintenanceReport:
         if table is None:
             continue
         with translated(store.uri):
+            rows = table.count_rows()
+            grown = abs(rows - store.rows_looked_at.get(name, -MAX_UNINDEXED))
+            due = _versions(store, name, table) > MAX_VERSIONS
+            if not force and not due and grown < MAX_UNINDEXED:
+                continue  # too little has changed to be worth the look
             if _add_indexes(name, table):
                 indexed.append(name)
-            if force or _piled_up(store, name, table):
+            if force or due or _unindexed(table) > MAX_UNINDEXED:
                 compact(store, table)
                 compacted.append(name)
+                store.rows_looked_at[name] = rows
     return MaintenanceReport(
         tuple(compacted),
         tuple(indexed),
@@ -78,14 +84,9 @@ def compact(store: Store, table: Any) -> None:
     )
 
 
-def _piled_up(store: Store, name: str, table: Any) -> bool:
-    if _versions(store, name, table) > MAX_VERSIONS:
-        return True
-    for index in table.list_indices():
-        stats = table.index_stats(index.name)
-        if stats is not None and stats.num_unindexed_rows > MAX_UNINDEXED:
-            return True
-    return False
+def _unindexed(table: Any) -> int:
+    stats = [table.index_stats(index.name) for index in table.list_indices()]
+    return max((int(each.num_unindexed_rows) for each in stats if each is not None), default=0)
 
 
 def _versions(store: Store, name: str, table: Any) -> int:
@@ -104,7 +105,8 @@ def _add_indexes(name: str, table: Any) -> bool:
         kinds = lancedb("index")
         columns = {"id": kinds.BTree} if name == CHUNKS else {}
         columns |= {"repo": kinds.Bitmap, "author": kinds.Bitmap, "email": kinds.Bitmap}
-        for column, config in {**columns, "time": kinds.BTree}.items():
+        columns |= {"path": kinds.BTree, "time": kinds.BTree}
+        for column, config in columns.items():
             if f"{column}_idx" not in there:
                 table.create_index(column, config=config(), name=f"{column}_idx")
     changed = len(table.list_indices()) > before

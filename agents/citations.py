@@ -8,7 +8,7 @@ other words, must be the sources' words to a good part.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -16,9 +16,13 @@ from ..memory.tokens import terms
 from .claims import Claims, Day, find_claims
 from .evidence import Evidence, Source
 from .fence import neutral
+from .reasons import body_sentences
+from .words import overlap
 
 SUPPORT = 0.5
-"""Share of a sentence's terms that its sources must hold."""
+"""Share of a sentence's terms that its sources must hold between them."""
+REASON = 0.7
+"""Share of a reason's terms that one sentence of its sources must hold."""
 ATTRIBUTE = 0.75
 """The same for a sentence that forgot to cite, to be given its source by us."""
 
@@ -70,11 +74,13 @@ def check(
             return Verdict(False, f"commit {source.ref.sha[:10]} is gone", claims.numbers)
         cited.append(source)
     wrong = find_wrong(claims, cited, path_at, people)
-    support = min(word_support(part, cited) for part in _parts(claims.prose))
+    support = word_support(claims.prose, cited)
     if wrong:
         return Verdict(False, wrong, claims.numbers, support)
     if support < SUPPORT:
         return Verdict(False, "its words are not the source's", claims.numbers, support)
+    if not all(_is_reason(part, cited) for part in _REASON.split(claims.prose)[1:]):
+        return Verdict(False, "that reason is not the source's", claims.numbers, support)
     return Verdict(True, "", claims.numbers, support)
 
 
@@ -123,10 +129,25 @@ def word_support(prose: str, cited: Sequence[Source]) -> float:
     return sum(term in held for term in wanted) / len(wanted)
 
 
-def _parts(prose: str) -> list[str]:
-    """The whole sentence, and what follows a "because": a true deed must not carry a made-up why."""
-    reasons = [part for part in _REASON.split(prose)[1:] if len(terms(part)) >= 3]
-    return [prose, *reasons]
+def _is_reason(part: str, cited: Sequence[Source]) -> bool:
+    """Whether one sentence of a source says what follows a "because".
+
+    A true deed must not carry a made-up why, and words picked from all over a source make any why.
+    """
+    wanted = frozenset(terms(part))
+    if not wanted:
+        return True
+    return any(overlap(said, wanted) >= REASON for source in cited for said in _statements(source))
+
+
+def _statements(source: Source) -> Iterator[str]:
+    """A source's subject, and the sentences of its message or, two at a time, the lines of a file."""
+    yield source.ref.subject
+    if source.ref.path:
+        lines = source.text.splitlines()
+        yield from (" ".join(lines[n : n + 2]) for n in range(len(lines)))
+    else:
+        yield from body_sentences(source.text)
 
 
 def attribute(sentence: str, evidence: Evidence) -> int | None:

@@ -25,6 +25,8 @@ from .tools.workshop import Workshop
 MAX_CALLS = 2
 """Calls of one message that are carried out."""
 MAX_SENTENCES = 6
+MAX_REPEATS = 3
+"""Sentences said again after which a model is stopped."""
 
 _LEFT_OUT = "\n(Earlier tool results were left out to make room; their sources may still be cited.)"
 
@@ -54,6 +56,8 @@ class Dialogue:
     tokens_in: int = 0
     tokens_out: int = 0
     _called: set[str] = field(default_factory=set[str])
+    _seen: set[str] = field(default_factory=set[str])
+    _repeats: int = 0
 
     async def run(self, messages: list[Message]) -> AsyncGenerator[Step | Text]:
         """Given the first messages, yield steps and checked sentences. Raise a ModelError."""
@@ -104,6 +108,8 @@ class Dialogue:
                 for sentence in _sentences(parser.feed(delta.text), splitter, calls):
                     if text := self._judge(sentence, bool(calls)):
                         yield text
+                if self._repeats >= MAX_REPEATS:  # small models fall into loops
+                    return
         if usage is not None:
             self.tokens_in += usage.tokens_in
             self.tokens_out += usage.tokens_out
@@ -122,6 +128,10 @@ class Dialogue:
             return None
         if self.kept >= MAX_SENTENCES or not any(map(str.isalpha, sentence)):
             return None
+        if sentence in self._seen:
+            self._repeats += 1
+            return None
+        self._seen.add(sentence)
         verdict = self.check(sentence, self.workshop.evidence)
         if not verdict.supported and not verdict.numbers:
             number = attribute(sentence, self.workshop.evidence)

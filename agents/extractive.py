@@ -37,7 +37,7 @@ class _Told:
     """A commit that will be told about."""
 
     message: Source
-    change: Source | None
+    change: Chunk | None
     reasons: Sequence[Reason]
 
 
@@ -54,7 +54,7 @@ def compose(
     told = _choose(recollection.passages, wanted, message_of, evidence)
     sentences: list[Text] = []
     for place, commit in enumerate(told):
-        sentences.extend(_tell(commit, wanted)[: 3 if place == 0 else 1])
+        sentences.extend(_tell(commit, wanted, evidence, in_detail=place == 0))
     return sentences[:MAX_SENTENCES]
 
 
@@ -81,7 +81,13 @@ def _choose(
     evidence: Evidence,
 ) -> list[_Told]:
     best = passages[0].score if passages else 0.0
-    near = [p for p in passages if p.exact or p.score >= _CLOSE_ENOUGH * best]
+    # A commit that was picked onto several branches is told once.
+    unique = {(p.chunk.repo, p.chunk.title, p.chunk.author): p for p in reversed(passages)}
+    near = [
+        passage
+        for passage in reversed(unique.values())
+        if passage.exact or passage.score >= _CLOSE_ENOUGH * best
+    ]
     ranked: list[tuple[float, Passage, Chunk, list[Reason]]] = []
     for passage in near[: MAX_COMMITS * 2]:
         message = message_chunk(passage, message_of)
@@ -92,7 +98,7 @@ def _choose(
         ranked.append((score, passage, message or passage.chunk, reasons))
     ranked.sort(key=lambda entry: -entry[0])
     return [
-        _Told(evidence.add_chunk(message), _change(passage, evidence), reasons)
+        _Told(evidence.add_chunk(message), _change(passage), reasons)
         for _, passage, message, reasons in ranked[:MAX_COMMITS]
     ]
 
@@ -105,22 +111,23 @@ def message_chunk(passage: Passage, message_of: MessageOf) -> Chunk | None:
     return message_of(passage.chunk.repo, passage.chunk.ref)
 
 
-def _change(passage: Passage, evidence: Evidence) -> Source | None:
-    for chunk in (passage.chunk, *passage.also):
-        if chunk.kind is Kind.CONTEXT:
-            return evidence.add_chunk(chunk)
-    return None
+def _change(passage: Passage) -> Chunk | None:
+    changes = (chunk for chunk in (passage.chunk, *passage.also) if chunk.kind is Kind.CONTEXT)
+    return next(changes, None)
 
 
-def _tell(commit: _Told, wanted: frozenset[str]) -> list[Text]:
+def _tell(
+    commit: _Told, wanted: frozenset[str], evidence: Evidence, *, in_detail: bool
+) -> list[Text]:
     sentences = [what_happened(commit.message, commit.reasons)]
-    if len(commit.reasons) > 1 and commit.reasons[1].score >= _SECOND_REASON:
+    if in_detail and len(commit.reasons) > 1 and commit.reasons[1].score >= _SECOND_REASON:
         quote = shorten(commit.reasons[1].text)
         sentences.append(f"The message adds: {_quoted(quote)} [{commit.message.number}]")
-    if commit.change is not None and not commit.reasons:
-        line = _changed_line(commit.change, wanted)
+    if in_detail and commit.change is not None and not commit.reasons:
+        line = _changed_line(commit.change.text, wanted)
         if line:
-            sentences.append(line)
+            number = evidence.add_chunk(commit.change).number
+            sentences.append(f"In {commit.change.path} it {line} [{number}]")
     return [Text(sentence, find_marks(sentence, wanted)) for sentence in sentences]
 
 
@@ -144,10 +151,10 @@ def what_happened(source: Source, reasons: Sequence[Reason]) -> str:
     return f"{author} committed {_quoted(subject)} on {day} {cite}."
 
 
-def _changed_line(source: Source, wanted: frozenset[str]) -> str | None:
-    """The changed line that matches best, if any matches well."""
+def _changed_line(diff: str, wanted: frozenset[str]) -> str | None:
+    """What the change did to the line that matches best, if any matches well."""
     best: tuple[float, str, str] | None = None
-    for line in source.text.splitlines():
+    for line in diff.splitlines():
         sign, rest = line[:1], line[1:].strip()
         if sign not in "+-" or line.startswith(("+++", "---")) or len(rest) < 8:
             continue
@@ -157,7 +164,7 @@ def _changed_line(source: Source, wanted: frozenset[str]) -> str | None:
     if best is None:
         return None
     verb = "added" if best[1] == "+" else "took out"
-    return f"In {source.ref.path} it {verb}: {_quoted(shorten(best[2], 140))} [{source.number}]"
+    return f"{verb}: {_quoted(shorten(best[2], 140))}"
 
 
 def _quoted(text: str) -> str:

@@ -31,7 +31,12 @@ _SAME_DEED = 0.6
 """Share of the topic's words that a subject must hold to be the deed asked about."""
 _MANY = 500
 _DAY = 86_400
-_ASIDE = re.compile(r"test|spec|docs?/|\.(?:md|rst|txt)$|changelog", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"test|spec|docs?/|(?:^|/)(?:build|dist|site|examples?)/|\.(?:md|rst|txt)$|changelog",
+    re.IGNORECASE,
+)
+_MACHINE = re.compile(r"\[bot\]|^github[ -]actions?$|^dependabot\b|^renovate\b", re.IGNORECASE)
+"""Authors that can't be asked."""
 _PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+/?|\b[\w-]+\.[A-Za-z]\w{0,5}\b")
 
 
@@ -90,7 +95,9 @@ class People:
         return _Meant(sorted(commits.values(), key=lambda c: (-c.time, c.sha)), what)
 
     def _named_paths(self, topic: str) -> list[str]:
-        named = [path.strip("/") for path in _PATH.findall(topic)] or [topic.strip("/")]
+        named = [path.strip("/") for path in _PATH.findall(topic)]
+        if not named and topic.endswith("/"):
+            named = [topic.strip("/")]
         there = [path for path in named if self.index.path_exists(path, self.filters.repos)]
         if there:
             return there[:MAX_FILES]
@@ -119,6 +126,8 @@ class People:
         people: dict[str, list[Commit]] = {}
         for commit in commits:
             people.setdefault(commit.author, []).append(commit)
+        hands = {name: own for name, own in people.items() if not _MACHINE.search(name)}
+        people = hands or people
         ranked = sorted(people.items(), key=lambda who: (-_weight(asked, who[1], commits), who[0]))
         parts = [self._person(name, own) for name, own in ranked[:MAX_PEOPLE]]
         if len(ranked) > MAX_PEOPLE:

@@ -38,7 +38,7 @@ MAX_QUESTION = 2_000
 
 TOOLBOX = Toolbox([search_memory, git_show, git_log, git_blame, read_file, who_knows])
 
-_TOPIC_PASSAGES = 20
+_TOPIC_PASSAGES = 60
 _WORTH_ASKING = 0.15
 """Confidence from which a model is asked: lower than recall's own floor, since it can look further
 and its sentences are checked."""

@@ -20,6 +20,11 @@ _TICKETS = re.compile(
     r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|refs?|see)\b:?\s*#\d+|[\w./-]*#\d+|https?://\S+",
     re.IGNORECASE,
 )
+_LEANING = re.compile(
+    r"(?:thus|so|therefore|hence|this|that|these|those|it|they|however|but|and|also|instead|then)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that can't be understood without the one before it."""
 _BULLET = re.compile(r"^\s*(?:[*•+-]|\d+[.)])\s+")
 _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'`(\[]?[A-Z0-9`*])")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no|Mr|Dr|St)\.$", re.IGNORECASE)
@@ -108,7 +113,11 @@ def find_reasons(message: str, wanted: frozenset[str]) -> list[Reason]:
     subject, body = split_message(message)
     told = frozenset(terms(subject))
     reasons: list[Reason] = []
-    for place, sentence in enumerate(body_sentences(body)):
+    before = ""
+    for place, alone in enumerate(body_sentences(body)):
+        joined = f"{before} {alone}"
+        leans = bool(before and _LEANING.match(alone)) and len(joined) <= QUOTE_LIMIT
+        sentence, before = joined if leans else alone, alone
         if not _adds_to(told, sentence):
             continue
         cue = max((weight for pattern, weight in _CUES if pattern.search(sentence)), default=0.0)
@@ -120,7 +129,7 @@ def find_reasons(message: str, wanted: frozenset[str]) -> list[Reason]:
 def _adds_to(told: frozenset[str], sentence: str) -> bool:
     """Whether a sentence says more than the subject did and more than which ticket it closes."""
     words = frozenset(term for term in terms(_TICKETS.sub(" ", sentence)) if len(term) > 1)
-    return len(words) >= 3 and len(words - told) >= max(2, len(words) * 0.4)
+    return len(words) >= 3 and len(words - told) >= max(2, len(words) * 0.5)
 
 
 def shorten(text: str, limit: int = QUOTE_LIMIT) -> str:

@@ -199,6 +199,13 @@ async def test_a_model_with_little_context_gets_no_tools(library: Library) -> No
     assert said(events) == [GOOD.strip()]
 
 
+async def test_a_model_that_repeats_itself_is_stopped(library: Library) -> None:
+    model = ScriptedModel(GOOD + "It was slow for us [1]. " * 5 + "Jobs ran twice for long [1]. ")
+    events = await library.events(WHY, model)
+    assert said(events) == [GOOD.strip()]
+    assert of(Done, events)[0].dropped == 1
+
+
 async def test_a_deadline_bounds_the_whole_conversation(library: Library) -> None:
     events = await library.events(WHY, ScriptedModel(GOOD), limits=Limits(deadline=0.0))
     assert "did not finish in time" in of(Notice, events)[0].text

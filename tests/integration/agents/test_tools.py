@@ -135,9 +135,11 @@ def test_nothing_is_written_by_any_tool(library: Library) -> None:
 def test_secrets_binaries_and_vanished_commits_are_not_shown(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "vault")
     key = "AKIA" + "Q3EGRIWJ7LMX4TZB"
-    repo.commit(
-        {"deploy.sh": f"export AWS_ACCESS_KEY_ID={key}\n", "logo.png": b"\x89PNG\x00\x01"}, "Deploy"
-    )
+    files: dict[str, str | bytes | None] = {
+        "deploy.sh": f"export AWS_ACCESS_KEY_ID={key}\n",
+        "logo.png": b"\x89PNG\x00\x01",
+    }
+    repo.commit(files, "Deploy")
     gone = repo.commit({"a.txt": "one\n"}, "Soon gone")
     repo.commit({"a.txt": "two\n"}, "Instead", amend=True)
     with Ingested(tmp_path / "memory", repo.path) as taken:

@@ -91,6 +91,10 @@ def test_what_the_sources_say_stands(sentence: str) -> None:
             "Sam replaced the cron job because the finance department complained loudly [1].",
             "not the source's",
         ),
+        (
+            "Sam replaced the cron job with a queue because the deploy measured a lock [1].",
+            "reason is not",
+        ),
         ("Yes [1].", "no sentence"),
     ],
 )

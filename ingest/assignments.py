@@ -57,6 +57,12 @@ _TOKENS = (
     ("google-oauth-secret", b"GOCSPX-", re.compile(rb"GOCSPX-(?P<secret>[\w\-]{20,})")),
     ("azure-client-secret", b"Q~", re.compile(rb"(?<=\b\w{3}\d)Q~[\w.~\-]{31,34}")),
     ("discord-webhook", b"/webhooks/", re.compile(rb"/webhooks/(?P<secret>\d{17,20}/[\w\-]{60,})")),
+    (
+        "password-option",
+        b"--pass",
+        re.compile(rb"--pass(?:word|wd|phrase)?[ =](?P<secret>(?=\S*\d)[^\s\"'$<>{}()]{8,})"),
+    ),
+    ("netrc-password", b"login ", re.compile(rb"login \S+\s+password (?P<secret>[^\s$<>]{4,})")),
     ("bearer-token", b"earer ", re.compile(rb"earer (?P<secret>(?=\S*\d)[\w.~+/\-]{20,}=*)")),
     ("basic-auth", b"asic ", re.compile(rb"asic (?P<secret>(?=\S*\d)[A-Za-z0-9+/]{16,}={0,2})")),
 )
@@ -93,7 +99,9 @@ def find(data: bytes) -> Iterator[Span]:
     yield from _assigned(data)
     for kind, word, pattern in _TOKENS:
         for match in _matches(data, word, pattern):
-            yield Span(*match.span(1 if pattern.groups else 0), kind)
+            group = 1 if pattern.groups else 0
+            if not group or not is_placeholder(match[group]):
+                yield Span(*match.span(group), kind)
     for match in _matches(data, b"://", _LOGIN):
         if not is_placeholder(match["secret"]):
             yield Span(*match.span("secret"), "url-password")

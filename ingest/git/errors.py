@@ -83,6 +83,7 @@ _DAMAGE = (
     "bad object",
     "unable to read",
     "is corrupt",
+    "missing object",
     "missing blob",
     "missing tree",
     "bad tree object",

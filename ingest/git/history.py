@@ -34,24 +34,28 @@ def heads(git: Git) -> dict[str, str]:
     Remote-tracking branches and tags are not followed. Empty for a repository with no commits.
     A detached HEAD is named ``HEAD@<its worktree>``.
     """
-    found: dict[str, str] = {}
-    listed = git.run(
-        "for-each-ref", "--format=%(objecttype) %(objectname) %(refname)", "refs/heads"
-    )
-    for line in listed.decode("utf-8", "surrogateescape").splitlines():
-        kind, sha, ref = line.split(" ", 2)
-        if kind == "commit":
-            found[ref] = sha
+    found = _branches(git)
     for block in git.run("worktree", "list", "--porcelain").split(b"\n\n"):
         lines = block.split(b"\n")
         if b"detached" not in lines or b"prunable" in block:
             continue
-        folder = lines[0].removeprefix(b"worktree ").decode("utf-8", "surrogateescape")
+        folder = lines[0].removeprefix(b"worktree ").decode("utf-8", "backslashreplace")
         for field in lines:
             name, _, head = field.partition(b" ")
             if name == b"HEAD" and _SHA.fullmatch(head) and head.strip(b"0"):
                 found[f"HEAD@{folder}"] = head.decode()
     return found
+
+
+def _branches(git: Git) -> dict[str, str]:
+    try:
+        listed = git.run("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads")
+        pairs = [line.split(b" ", 1) for line in listed.splitlines()]
+    except RepositoryCorrupt:  # a branch's newest commit is missing; this does not look at it
+        refs = git.run("for-each-ref", "--format=%(refname)", "refs/heads").splitlines()
+        shas = git.run("rev-parse", "--branches").splitlines()
+        pairs = [[sha, ref] for sha, ref in zip(shas, refs, strict=True)]
+    return {ref.decode("utf-8", "backslashreplace"): sha.decode() for sha, ref in pairs}
 
 
 def plan(git: Git, known: Collection[str], tips: Mapping[str, str]) -> Plan:
@@ -64,8 +68,13 @@ def plan(git: Git, known: Collection[str], tips: Mapping[str, str]) -> Plan:
     if now == dict(tips) and (known or not now):
         return Plan(now, (), frozenset())
     before = set(tips.values())
-    if not before or not known or not _all_present(git, before):
-        reachable, damage = _walk(git, now.values(), ())
+    present = _present(git, before.union(now.values()))
+    lost = sorted(ref for ref, sha in now.items() if sha not in present)
+    missing = f"{', '.join(lost)}: the newest commit is missing" if lost else ""
+    tops = present.intersection(now.values())
+    if not before or not known or not before <= present:
+        reachable, damage = _walk(git, tops, ())
+        damage = damage or missing
         return Plan(
             heads=now,
             unread=tuple(sha for sha in reachable if sha not in known),
@@ -74,12 +83,13 @@ def plan(git: Git, known: Collection[str], tips: Mapping[str, str]) -> Plan:
             complete_walk=True,
             damage=damage,
         )
-    added, damage = _walk(git, now.values(), before)
-    dropped, damage_before = _walk(git, before, now.values())
+    added, damage = _walk(git, tops, before)
+    damage = damage or missing
+    dropped, damage_before = _walk(git, before, tops)
     return Plan(
         heads=now,
         unread=tuple(sha for sha in added if sha not in known),
-        orphaned=frozenset() if damage_before else frozenset(dropped).intersection(known),
+        orphaned=frozenset() if damage or damage_before else frozenset(dropped).intersection(known),
         damage=damage or damage_before,
     )
 
@@ -129,9 +139,11 @@ def shallow_boundary(git: Git) -> frozenset[str]:
         return frozenset()
 
 
-def _all_present(git: Git, shas: Iterable[str]) -> bool:
-    said = git.run("cat-file", "--batch-check=%(objecttype)", stdin=_lines(shas))
-    return all(line == b"commit" for line in said.splitlines())
+def _present(git: Git, shas: Iterable[str]) -> set[str]:
+    """Return those of some shas whose commits are here."""
+    said = git.run("cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=_lines(shas))
+    answers = (line.split() for line in said.decode().splitlines())
+    return {answer[0] for answer in answers if answer[-1] == "commit"}
 
 
 def _walk(git: Git, tips: Iterable[str], without: Iterable[str]) -> tuple[list[str], str]:

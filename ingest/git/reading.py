@@ -39,21 +39,20 @@ class Reader:
 
     def notes(self) -> tuple[str, ...]:
         """Say what is missing from what was read, one line for each reason."""
-        said: list[str] = []
-        if count := self._counts["boundary"]:
-            said.append(
-                f"{count} commits at the edge of this shallow clone are known by message only;"
-                " git fetch --unshallow brings their changes"
-            )
-        if count := self._counts["partial"]:
-            said.append(
-                f"{count} commits of this partial clone are known by message and file names only,"
-                " because their content was never fetched"
-            )
-        if count := self._counts["damaged"]:
-            said.append(f"{count} commits are damaged and known only in part: {self._first_damage}")
-        if count := self._counts["lost"]:
-            said.append(f"{count} commits can't be read at all: {self._first_damage}")
+        damage = self._first_damage
+        reasons = {
+            "boundary": "at the edge of this shallow clone: known by message only;"
+            " git fetch --unshallow brings the changes",
+            "partial": "of this partial clone: known by message and file names only,"
+            " because the content was never fetched",
+            "damaged": f"damaged: known only in part ({damage})",
+            "lost": f"damaged: can't be read at all ({damage})",
+        }
+        said = [
+            f"{count:,} {'commit' if count == 1 else 'commits'} {reason}"
+            for kind, reason in reasons.items()
+            if (count := self._counts[kind])
+        ]
         return tuple(said)
 
     def _slice(self, shas: Sequence[str]) -> Iterator[RawCommit]:

@@ -41,7 +41,7 @@ def test_the_edge_of_a_shallow_clone_is_known_by_its_message_only(
         assert [len(memory.commit(sha).files) for sha in shas] == [2, 2, 0]
         assert len(memory.chunks(shas[2])) == 1
     (note,) = report.notes
-    assert "1 commits at the edge of this shallow clone" in note
+    assert note.startswith("1 commit at the edge of this shallow clone")
     assert "--unshallow" in note
 
 
@@ -108,7 +108,7 @@ def test_a_missing_blob_costs_one_commit_its_diff_and_nothing_else(
         for sha in (shas[1], shas[3]):
             assert "@@" in memory.context(sha, "a.txt").text
     (note,) = report.notes
-    assert note.startswith("1 commits are damaged")
+    assert note.startswith("1 commit damaged")
 
 
 def test_a_garbled_blob_and_a_missing_tree_are_stepped_over(
@@ -143,7 +143,7 @@ def test_many_damaged_commits_do_not_hide_the_sound_ones_between(
         assert memory.known == set(shas)
         for sha in set(shas) - set(broken):
             assert "@@" in memory.context(sha, memory.commit(sha).files[-1].path).text
-    assert report.notes[0].startswith(f"{len(broken)} commits are damaged")
+    assert report.notes[0].startswith(f"{len(broken)} commits damaged")
 
 
 def test_behind_a_missing_commit_the_history_stays_unread_and_nothing_is_forgotten(
@@ -161,6 +161,20 @@ def test_behind_a_missing_commit_the_history_stays_unread_and_nothing_is_forgott
         report = memory.run()
         assert memory.known == {new, *shas[:2]}
         assert "can't be walked" in report.notes[0]
+
+
+def test_a_branch_whose_newest_commit_is_missing_does_not_hide_the_others(
+    repo: RepoBuilder, tmp_path: Path
+) -> None:
+    shas = repo.shas()
+    tip = repo.commit({"b.txt": "1\n"}, "On the side", branch="side")
+    with Ingested(tmp_path / "home", repo.path) as memory:
+        lose(repo, tip).unlink()
+        report = memory.run()
+        assert memory.known == set(shas)
+        assert "refs/heads/side: the newest commit is missing" in report.notes[0]
+        repo.git("update-ref", "-d", "refs/heads/side")
+        assert memory.run().notes == ()
 
 
 def test_a_repository_that_is_gone_says_so(repo: RepoBuilder, tmp_path: Path) -> None:

@@ -19,6 +19,30 @@ def test_a_secret_of_each_kind_is_taken_out(secret: Planted, sign: str) -> None:
     assert clean.endswith("\nlast line\n")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "mysqldump --password=@@ shop",
+        "deploy --passphrase @@ --now",
+        "machine shop.io login sam password @@",
+        "Authorization: Basic @@",
+        'headers={"Authorization": "Bearer @@"}',
+        "DB_PASSWORD: '@@'",
+        "client.login(password=`@@`)",
+        "spring.datasource.password=@@",
+        '<add key="ApiKey" value="x"/> api_key => "@@"',
+        "const apiKey: string = '@@';",
+        "os.environ['SECRET_TOKEN'] = '@@'",
+        "https://sam:@@@git.shop.io/x.git",
+    ],
+)
+def test_a_password_is_known_by_where_it_stands(line: str) -> None:
+    secret = "q7Hb0u" + "1ZqmVt3Jc9YwXk"
+    clean, found = redact(line.replace("@@", secret, 1))
+    assert secret not in clean
+    assert found == 1
+
+
 def test_at_least_97_of_100_made_up_secrets_are_taken_out() -> None:
     many = [secret for seed in range(10, 60) for secret in planted(seed)]
     pieces = [f"+{secret.line}\n".encode() for secret in many]

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 from hermes.daemon.paths import locate
-from hermes.tests.servers import standin
+from hermes.tests.servers.standin import standin
 
 HERMES = [sys.executable, "-c", "from hermes.surfaces.cli import main; raise SystemExit(main())"]
 QUESTIONS = ["why was the retry queue dropped", "timeout handling", "who changed the parser last"]
@@ -76,13 +76,7 @@ def measure(runs: int, cwd: Path) -> None:
 
 def with_standin(runs: int, cwd: Path) -> None:
     """Measure against a stand-in for the daemon."""
-    answers = {
-        "GET /v1/hello": standin.hello(),
-        "GET /v1/repos": standin.reply({"repos": []}),
-        "POST /v1/ask": standin.stream(standin.ANSWER),
-        "POST /v1/search": standin.reply(standin.RECOLLECTION),
-    }
-    with standin.Standin(locate().socket_address, answers):
+    with standin(locate()):
         measure(runs, cwd)
 
 

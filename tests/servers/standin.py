@@ -14,6 +14,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Self
 
+from hermes import __version__
+from hermes.daemon.paths import Paths
+
 Answer = Callable[[socket.socket, "Request"], None]
 
 ANSWER: list[dict[str, Any]] = [
@@ -75,6 +78,16 @@ RECOLLECTION: dict[str, Any] = {
     "notes": [],
 }
 
+REPO: dict[str, Any] = {
+    "id": "r1",
+    "name": "shop",
+    "path": "/src/shop/.git",
+    "worktree": "/src/shop",
+    "commits": 3,
+    "problem": "",
+    "job": None,
+}
+
 
 class Request:
     """What a client sent."""
@@ -125,7 +138,7 @@ def raw(*pieces: bytes) -> Answer:
     return answer
 
 
-def hello(version: str = "0.1.0", api: int = 1) -> Answer:
+def hello(version: str = __version__, api: int = 1) -> Answer:
     """Answer as the daemon greets."""
     return reply({"version": version, "api": api, "pid": os.getpid(), "started": 0, "home": "/h"})
 
@@ -177,3 +190,25 @@ class Standin:
             except OSError:
                 pass
         self.hung_up.set()
+
+
+def standin(paths: Paths, **answers: Answer) -> Standin:
+    """A stand-in that answers like a daemon with one repository, but for what is given."""
+    usual = {
+        "hello": hello(),
+        "repos": reply({"repos": [REPO]}),
+        "ask": stream(ANSWER),
+        "search": reply(RECOLLECTION),
+    }
+    routes = {
+        "hello": "GET /v1/hello",
+        "repos": "GET /v1/repos",
+        "ask": "POST /v1/ask",
+        "search": "POST /v1/search",
+        "doctor": "GET /v1/doctor",
+        "status": "GET /v1/status",
+    }
+    return Standin(
+        paths.socket_address,
+        {routes[name]: answer for name, answer in (usual | answers).items()},
+    )

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Generator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from hermes import __version__
 from hermes.daemon.paths import Paths
-from hermes.surfaces.cli.text import width_of
 from hermes.tests.servers.standin import (
     ANSWER,
     RECOLLECTION,
-    Answer,
-    Standin,
+    REPO,
     hello,
     raw,
     reply,
+    standin,
     stream,
 )
 
-from .conftest import HERMES, OnTerminal, Run
+from .conftest import Run
 
 HEAVY = frozenset(
     [
@@ -55,38 +48,6 @@ HEAVY = frozenset(
         "hermes.daemon.settings",
     ]
 )
-ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-REPO: dict[str, Any] = {
-    "id": "r1",
-    "name": "shop",
-    "path": "/src/shop/.git",
-    "worktree": "/src/shop",
-    "commits": 3,
-    "problem": "",
-    "job": None,
-}
-
-
-def standin(paths: Paths, **answers: Answer) -> Standin:
-    """A stand-in that answers like a daemon with one repository, but for what is given."""
-    usual = {
-        "hello": hello(__version__),
-        "repos": reply({"repos": [REPO]}),
-        "ask": stream(ANSWER),
-        "search": reply(RECOLLECTION),
-    }
-    routes = {
-        "hello": "GET /v1/hello",
-        "repos": "GET /v1/repos",
-        "ask": "POST /v1/ask",
-        "search": "POST /v1/search",
-        "doctor": "GET /v1/doctor",
-        "status": "GET /v1/status",
-    }
-    return Standin(
-        paths.socket_address,
-        {routes[name]: answer for name, answer in (usual | answers).items()},
-    )
 
 
 @pytest.mark.parametrize("words", [["--help"], ["ask", "why"], ["search", "retry"], ["version"]])
@@ -256,78 +217,6 @@ def test_what_is_not_read_yet_is_told_after_the_answer(paths: Paths, hermes: Run
     assert "still being read, newest first: shop 45 % (45 of 100 commits)" in ran.err
     with standin(paths, repos=reply({"repos": []})):
         assert "memory is empty: `hermes up`" in hermes("ask", "why").err
-
-
-def test_a_reader_that_has_enough_causes_no_complaint(paths: Paths) -> None:
-    many = RECOLLECTION | {"passages": RECOLLECTION["passages"] * 50}
-    with standin(paths, search=reply(many)):
-        process = subprocess.Popen(
-            [*HERMES, "search", "x"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        assert process.stdout is not None
-        process.stdout.close()
-        assert process.stderr is not None
-        complaint = process.stderr.read()
-        process.stderr.close()
-        assert process.wait(30) == 141
-    assert complaint == b""
-
-
-def test_ctrl_c_cancels_the_answer_and_ends_quietly(paths: Paths, on_terminal: OnTerminal) -> None:
-    over = threading.Event()
-
-    def slow() -> Generator[dict[str, Any]]:
-        yield ANSWER[1]
-        while not over.wait(0.01):
-            yield {"type": "step", "text": "thinking"}
-
-    with standin(paths, ask=stream(slow())) as server:
-        terminal = on_terminal("ask", "why")
-        terminal.until("Sam Reyes")
-        terminal.type("\x03")
-        assert terminal.end() == 130
-        assert server.hung_up.wait(10)
-        over.set()
-    assert "Traceback" not in terminal.shown
-
-
-def test_a_signal_ends_a_piped_ask_with_130(paths: Paths) -> None:
-    over = threading.Event()
-
-    def slow() -> Generator[dict[str, Any]]:
-        yield ANSWER[1]
-        over.wait(30)
-
-    with standin(paths, ask=stream(slow())):
-        process = subprocess.Popen(
-            [*HERMES, "ask", "x"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith(b"Sam Reyes")
-        os.kill(process.pid, signal.SIGINT)
-        _, complaint = process.communicate(timeout=30)
-        over.set()
-    assert (process.returncode, complaint) == (130, b"")
-
-
-@pytest.mark.parametrize("columns", [50, 80])
-def test_a_terminal_is_filled_but_not_overrun(
-    paths: Paths, on_terminal: OnTerminal, columns: int
-) -> None:
-    with standin(paths):
-        terminal = on_terminal("ask", "why was it dropped", columns=columns)
-        assert terminal.end() == 0
-    shown = ESCAPES.sub("", terminal.shown).replace("searching memory …", "").replace("\r", "")
-    assert "put together from commits, without a model" in shown
-    assert all(width_of(line) <= columns for line in shown.split("\n"))
-    assert "\x1b[1mretry\x1b[0m" in terminal.shown
-
-
-def test_no_color_means_none(paths: Paths, on_terminal: OnTerminal) -> None:
-    with standin(paths):
-        terminal = on_terminal("search", "retry", NO_COLOR="1")
-        assert terminal.end() == 0
-    assert "\x1b[3" not in terminal.shown
 
 
 def test_doctor_ends_with_1_when_something_fails(paths: Paths, hermes: Run) -> None:

@@ -5,13 +5,31 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from .conftest import OnTerminal, Run
+from hermes.surfaces.cli import main
+
+from .conftest import OnTerminal, Ran, Run
 
 COMMENTED = "# mine\n[models]\nmodel = 'small'  # quick\n"
+
+
+@pytest.fixture
+def hermes(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command in this process: the settings model takes half a second to import."""
+
+    def run(*words: str, env: Mapping[str, str] | None = None) -> Ran:
+        with monkeypatch.context() as changed:
+            for name, value in (env or {}).items():
+                changed.setenv(name, value)
+            code = main(words)
+        out, err = capfd.readouterr()
+        return Ran(code, out, err)
+
+    return run
 
 
 @pytest.fixture

@@ -9,11 +9,14 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
+from hermes import __version__
 from hermes.daemon.paths import locate
 from hermes.tests.builders.daemon import LIGHT, Daemon
 from hermes.tests.builders.git import RepoBuilder
@@ -90,6 +93,22 @@ def test_from_up_to_down(alone: None, hermes: Run, tmp_path: Path) -> None:
     assert asked.code == 0, asked
     assert "answering without the daemon, which can't start" in asked.err
     assert "It reordered jobs" in asked.out
+
+
+def test_up_restarts_a_daemon_of_another_version(alone: None, hermes: Run, tmp_path: Path) -> None:
+    code = "import hermes; hermes.__version__ = '0.0.9'; "
+    code += "from hermes.daemon.main import main; main(['--ready-fd', '1'])"
+    old = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert old.stdout is not None
+    assert b"ready" in old.stdout.readline()
+    assert "the daemon is hermes 0.0.9" in hermes("status").err
+    ran = hermes("up", cwd=tmp_path)
+    old.communicate(timeout=10)
+    assert ran.code == 0, ran.err
+    assert "restarting: the daemon was hermes 0.0.9" in ran.err
+    assert json.loads(hermes("status", "--json").out)["version"] == __version__
 
 
 def test_a_hung_daemon_is_told_and_not_waited_for_long(hermes: Run) -> None:

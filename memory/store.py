@@ -176,7 +176,8 @@ class Store:
         self._delete(f"repo = {quoted(repo)}")
 
     def _delete(self, condition: str) -> None:
-        for name in self.table_names():
+        # Chunks last: as long as there are too many of them, the index knows that it isn't done.
+        for name in sorted(self.table_names(), key=lambda name: name == CHUNKS):
             if self.table(name) is not None:
                 self._change(name, lambda table: table.delete(condition))
 

@@ -65,13 +65,13 @@ def rows(start: int, count: int, repo: str) -> dict[str, list[Any]]:
     ]
     text = [words(20 if is_message else 80) for is_message in message]
     return {
-        "id": list(map(chunk_id, [repo] * count, shas, paths, numbers)),
+        "id": list(map(chunk_id, [repo] * count, shas, paths, [0] * count)),
         "repo": [repo] * count,
         "source": ["git"] * count,
         "kind": ["message" if is_message else "context" for is_message in message],
         "ref": shas,
         "path": paths,
-        "part": list(numbers),
+        "part": [0] * count,
         "author": [f"Author {number % 80}" for number in numbers],
         "email": [f"author{number % 80}@example.org" for number in numbers],
         "time": [1_500_000_000 + 60 * number for number in numbers],

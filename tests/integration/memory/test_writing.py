@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -105,6 +107,48 @@ def test_a_second_writer_is_refused(folder: Path, memory: Memory) -> None:
         Memory.open(folder, embedder=None, write=True)
     memory.close()
     Memory.open(folder, embedder=None, write=True).close()
+
+
+def test_a_second_writer_that_waits_gets_its_turn(folder: Path, memory: Memory, repo: Repo) -> None:
+    def wait_for_it() -> int:
+        with Memory.open(folder, embedder=None, write=True, wait=30) as second:
+            second.write(repo.id, *batch_of(repo.id, [2]))
+            return second.store.count_chunks()
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(wait_for_it)
+        memory.write(repo.id, *batch_of(repo.id, [1]))
+        memory.close()
+        assert waiting.result() == 6
+
+
+def test_a_database_that_another_process_holds_is_waited_for_and_then_told_of(
+    folder: Path, memory: Memory, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hermes.memory.database.BUSY_SECONDS", 0.1)
+    other = sqlite3.connect(folder / "memory.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with Memory.open(folder, embedder=None) as reader:
+        assert reader.index.repos() == [repo]  # reading goes on
+        with pytest.raises(StoreBusy):
+            reader.index.add_repo("other", "/other/.git", None, None)
+    other.execute("ROLLBACK")
+    other.close()
+
+
+def test_threads_share_one_memory(memory: Memory, repo: Repo) -> None:
+    memory.write(repo.id, *batch_of(repo.id, range(40)))
+
+    def look(number: int) -> bool:
+        [hit] = memory.store.search_text(Kind.MESSAGE, f"number{number}")
+        return (
+            hit.ref == sha_of(number)
+            and memory.index.commit(repo.id, hit.ref) is not None
+            and hit.id in memory.store.fetch([hit.id])
+        )
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(look, range(40)))
 
 
 def test_a_reader_may_not_write(folder: Path, memory: Memory, repo: Repo) -> None:

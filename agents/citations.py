@@ -19,7 +19,7 @@ from .fence import neutral
 from .reasons import body_sentences
 from .words import overlap
 
-SUPPORT = 0.5
+SUPPORT = 0.7
 """Share of a sentence's terms that its sources must hold between them."""
 REASON = 0.7
 """Share of a reason's terms that one sentence of its sources must hold."""
@@ -30,6 +30,9 @@ _REASON = re.compile(
     r"\b(?:because|since|so that|due to|in order to|as a result of|the reason (?:is|was|being))\b",
     re.IGNORECASE,
 )
+
+_PASSAGE = 4
+"""Lines."""
 
 PathAt = Callable[[str, str, str], bool]
 """(repository, sha, path) → whether the path exists at that commit."""
@@ -74,7 +77,7 @@ def check(
             return Verdict(False, f"commit {source.ref.sha[:10]} is gone", claims.numbers)
         cited.append(source)
     wrong = find_wrong(claims, cited, path_at, people)
-    support = word_support(claims.prose, cited)
+    support = word_support(claims.words, cited)
     if wrong:
         return Verdict(False, wrong, claims.numbers, support)
     if support < SUPPORT:
@@ -118,15 +121,29 @@ def find_wrong(
     return ""
 
 
-def word_support(prose: str, cited: Sequence[Source]) -> float:
-    """Return the share of the prose's terms that the sources hold, 0..1."""
+def word_support(words: str, cited: Sequence[Source]) -> float:
+    """Return the share of the words' terms that the sources hold, 0..1.
+
+    Of each source one passage of a few lines counts, the best, beside its subject and path: a
+    sentence that puts together what stands apart in a long source is not borne out by it.
+    """
     named = {term for source in cited for term in terms(f"{source.ref.author} {source.ref.date}")}
     apart = named | _LINKING  # who and when are looked up by themselves
-    wanted = [term for term in dict.fromkeys(terms(prose)) if term not in apart]
+    wanted = {term for term in terms(words) if term not in apart}
     if not wanted:
         return 1.0
-    held = {term for source in cited for term in terms(_everything(source))}
-    return sum(term in held for term in wanted) / len(wanted)
+    held = set[str]()
+    for source in cited:
+        held.update(wanted.intersection(terms(f"{source.ref.subject} {source.ref.path}")))
+        held.update(_best_passage(source, wanted))
+    return len(held) / len(wanted)
+
+
+def _best_passage(source: Source, wanted: Collection[str]) -> set[str]:
+    """The most of the wanted terms that _PASSAGE lines of a source hold together."""
+    lines = [set(terms(line)).intersection(wanted) for line in source.text.splitlines()]
+    passages = (set[str]().union(*lines[n : n + _PASSAGE]) for n in range(len(lines)))
+    return max(passages, key=len, default=set[str]())
 
 
 def _is_reason(part: str, cited: Sequence[Source]) -> bool:
@@ -152,10 +169,10 @@ def _statements(source: Source) -> Iterator[str]:
 
 def attribute(sentence: str, evidence: Evidence) -> int | None:
     """Given a sentence that cites nothing, return the source whose words it is most of, if any."""
-    prose = find_claims(sentence).prose
+    words = find_claims(sentence).words
     best: tuple[float, int] | None = None
     for source in evidence:
-        support = word_support(prose, [source])
+        support = word_support(words, [source])
         if support >= ATTRIBUTE and (best is None or support > best[0]):
             best = (support, source.number)
     return best[1] if best else None
@@ -210,7 +227,7 @@ _LINKING = frozenset(
     for word in (
         "commit commits author authored change changes changed made make makes because reason due "
         "since also which while more introduced mentioned described according message source stated "
-        "explained states explains says order used using"
+        "explained states explains says order used using become became pull request"
     ).split()
     for term in terms(word)
 )

@@ -4,6 +4,7 @@ names."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _CITATION = re.compile(r"\[\s*(?:source\s+)?\d+(?:\s*[,;]\s*\d+)*\s*\]", re.IGNORECASE)
@@ -70,6 +71,8 @@ class Claims:
     """The sources it cites."""
     prose: str
     """The sentence without citations."""
+    words: str
+    """What is left of it without paths, shas and days."""
     shas: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     quotes: tuple[str, ...] = ()
@@ -93,6 +96,7 @@ def find_claims(sentence: str) -> Claims:
     for form in _DAYS:
         days += [_day(found) for found in form.finditer(rest)]
         rest = form.sub(" ", rest)
+    words = _without(prose, [*paths, *shas, *(day.text for day in days)])
     symbols, rest = _take(_SYMBOL, rest)
     figures, rest = _take(_NUMBER, rest)
     figures += [str(_NUMBER_WORDS[w]) for w in re.findall(r"[a-z]+", rest) if w in _NUMBER_WORDS]
@@ -102,6 +106,7 @@ def find_claims(sentence: str) -> Claims:
     return Claims(
         numbers=tuple(dict.fromkeys(numbers)),
         prose=prose,
+        words=words,
         shas=tuple(shas),
         paths=tuple(paths),
         quotes=tuple(quotes),
@@ -109,6 +114,12 @@ def find_claims(sentence: str) -> Claims:
         figures=tuple(figures),
         names=tuple(dict.fromkeys([*symbols, *(_bare(name) for name in names)])),
     )
+
+
+def _without(text: str, parts: Iterable[str]) -> str:
+    for part in parts:
+        text = text.replace(part, " ")
+    return text
 
 
 def _take(form: re.Pattern[str], text: str) -> tuple[list[str], str]:

@@ -9,8 +9,8 @@ import pytest
 
 from hermes.agents.evidence import Evidence
 from hermes.agents.people import People
-from hermes.agents.qa import TOOLBOX
 from hermes.agents.tools.registry import CallRefused
+from hermes.agents.tools.toolbox import TOOLBOX
 from hermes.agents.tools.workshop import Workshop
 from hermes.ingest.git.command import Git
 from hermes.memory.recall import recall

@@ -53,7 +53,7 @@ def judge(sentence: str) -> Verdict:
         'The job "ran twice after a deploy", because both hosts held the lock [1].',
         "The job “ran twice … both hosts held the lock” [1].",
         "`queue.push(run_job)` replaced `acquire(lock)` in jobs/lock.py [2].",
-        "The lock was in jobs/other.py when the queue came [2].",
+        "The lock was in jobs/other.py, the queue in jobs/lock.py [2].",
         "Commit 4f2c9d1a replaced the cron job [1].",
         "Three of 10 runs took 1500 ms on v2.1 [1].",
         "- Sam's queue replaced the cron job [1]",

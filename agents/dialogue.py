@@ -31,6 +31,7 @@ MAX_REPEATS = 3
 _LEFT_OUT = "\n(Earlier tool results were left out to make room; their sources may still be cited.)"
 
 Check = Callable[[str, Evidence], Verdict]
+"""May ask the index and git, so it is called in a thread."""
 
 
 @dataclass(slots=True)
@@ -106,7 +107,7 @@ class Dialogue:
                 said.append(delta.text)
                 usage = delta.usage or usage
                 for sentence in _sentences(parser.feed(delta.text), splitter, calls):
-                    if text := self._judge(sentence, bool(calls)):
+                    if text := await self._judge(sentence, bool(calls)):
                         yield text
                 if self._repeats >= MAX_REPEATS:  # small models fall into loops
                     return
@@ -118,10 +119,10 @@ class Dialogue:
         if usage is not None and usage.cut:
             rest = rest[:-1]  # half a sentence claims half a thing
         for sentence in filter(None, rest):
-            if text := self._judge(sentence, bool(calls)):
+            if text := await self._judge(sentence, bool(calls)):
                 yield text
 
-    def _judge(self, sentence: str, calling: bool) -> Text | None:
+    async def _judge(self, sentence: str, calling: bool) -> Text | None:
         """Given a sentence, return it if its sources bear it out; else count it as dropped."""
         if NOT_FOUND in sentence.upper():
             self.not_found = True
@@ -132,12 +133,12 @@ class Dialogue:
             self._repeats += 1
             return None
         self._seen.add(sentence)
-        verdict = self.check(sentence, self.workshop.evidence)
+        verdict = await asyncio.to_thread(self.check, sentence, self.workshop.evidence)
         if not verdict.supported and not verdict.numbers:
             number = attribute(sentence, self.workshop.evidence)
             if number is not None:
                 sentence = f"{sentence} [{number}]"
-                verdict = self.check(sentence, self.workshop.evidence)
+                verdict = await asyncio.to_thread(self.check, sentence, self.workshop.evidence)
         if verdict.supported:
             self.kept += 1
             return Text(sentence)

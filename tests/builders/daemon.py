@@ -90,6 +90,12 @@ class Daemon:
         self.process.kill()
         self.wait()
 
+    def close(self) -> None:
+        """Let go of its output."""
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
+
     def wait(self) -> int:
         """Wait for its end and return its exit code."""
         self.process.communicate(timeout=30)
@@ -106,9 +112,7 @@ def running(home: Path, settings: Mapping[str, str] = LIGHT) -> Generator[Daemon
     finally:
         if daemon.process.poll() is None:
             daemon.stop()
-        for stream in (daemon.process.stdout, daemon.process.stderr):
-            assert stream is not None
-            stream.close()
+        daemon.close()
 
 
 def until(look: Callable[[], T], wanted: Callable[[T], bool], seconds: float = 30.0) -> T:

@@ -8,14 +8,13 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .errors import HermesError, StoreDamaged
 from .index import Index
 from .intents import Action, Intent
 from .serving import serve
 from .store import Store
-from .tables import CHUNKS
+from .tables import CHUNKS, is_ours
 
 _UNFINISHED = ".tmp"
 _REBUILD = "Run `hermes memory rebuild` to make it again from git."
@@ -120,7 +119,7 @@ def sweep(store: Store) -> None:
     for path in store.folder.rglob(f"{_UNFINISHED}*"):
         path.unlink()
     for table in store.folder.glob("*.lance"):
-        if not any(table.glob("_versions/*.manifest")):
+        if is_ours(table.stem) and not any(table.glob("_versions/*.manifest")):
             shutil.rmtree(table)
 
 
@@ -157,13 +156,10 @@ def rebuild(index: Index, store: Store, intent: Intent) -> None:
     """Mark every commit as unread and remove all tables; a killed rebuild is done again."""
     index.mark_all_unread()
     serve(index, None)
-    store.forget_handles()
-    if store.folder is not None:
-        shutil.rmtree(store.folder, ignore_errors=True)
-        aside: Any = _quarantine_folder(store)
+    store.drop_all()
+    aside = _quarantine_folder(store)
+    if aside is not None:
         shutil.rmtree(aside, ignore_errors=True)
-    else:
-        store.drop_all()
     index.intents.drop(intent)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from .tables import (
     chunk_rows,
     chunk_schema,
     full_text_index,
+    is_ours,
     parse_vector_set,
     vector_schema,
 )
@@ -67,7 +69,7 @@ class Store:
             return self._connection
 
     def table_names(self) -> list[str]:
-        """Return the names of the tables that are there."""
+        """Return the names of memory's tables that are there."""
         if self.folder is not None and not self.folder.exists():
             return []
         with translated(self.uri):
@@ -78,7 +80,7 @@ class Store:
                 names += page.tables
                 token = page.page_token
                 if not token:
-                    return names
+                    return [name for name in names if is_ours(name)]
 
     def table(self, name: str) -> Any | None:
         """Open a table, kept open; None where there is none yet."""
@@ -140,9 +142,13 @@ class Store:
                     self.connection.drop_table(name)
 
     def drop_all(self) -> None:
-        """Remove every table of ours."""
-        for name in self.table_names():
-            if name == CHUNKS or parse_vector_set(name):
+        """Remove every table, also those that are damaged."""
+        if self.folder is not None:
+            for place in self.folder.glob("*.lance"):
+                if is_ours(place.stem):
+                    shutil.rmtree(place)
+        else:
+            for name in self.table_names():
                 with translated(self.uri):
                     self.connection.drop_table(name)
         self.forget_handles()

@@ -54,6 +54,11 @@ def parse_vector_set(name: str) -> VectorSet | None:
     return VectorSet(found[1], int(found[2]), found[3]) if found else None
 
 
+def is_ours(name: str) -> bool:
+    """Return whether a table is one of memory's; its place may hold others."""
+    return name == CHUNKS or parse_vector_set(name) is not None
+
+
 def _word(text: str) -> str:
     return re.sub(r"[^a-z0-9.-]+", "-", text.lower())
 

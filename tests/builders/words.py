@@ -31,5 +31,6 @@ class WordEmbedder:
         vector = np.zeros(self.dimension, dtype=np.float32)
         for word in re.findall(r"\w+", text.lower()) or [""]:
             digest = hashlib.sha256(f"{self.scheme}{word}".encode()).digest()
-            vector[int.from_bytes(digest[:4]) % self.dimension] += 1.0
+            for place, weight in zip(digest[:8], digest[8:16], strict=True):
+                vector[place % self.dimension] += 0.5 + weight / 256
         return vector / np.float32(np.linalg.norm(vector))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hermes.memory.errors import StoreDamaged, StoreTooNew
+from hermes.memory.lance import connect
 from hermes.memory.memory import Memory
 from hermes.memory.migrations import MIGRATIONS
 from hermes.memory.records import Kind
@@ -184,3 +185,19 @@ def test_after_a_refusal_the_writer_lock_is_free(folder: Path, repo: str) -> Non
         Memory.open(folder, embedder=None, write=True)
     shutil.move(folder / "elsewhere", folder / "lance")
     Memory.open(folder, embedder=None, write=True).close()
+
+
+def test_a_store_beside_other_tables_leaves_them_alone(folder: Path, tmp_path: Path) -> None:
+    place = str(tmp_path / "shared")
+    others = connect(place, None).create_table("others", [{"x": 1}])
+    with Memory.open(folder, embedder=None, uri=place, write=True) as memory:
+        repo = memory.index.add_repo("shop", "/shop/.git", None, None).id
+        memory.write(repo, *batch_of(repo, range(5)))
+        memory.orphan(repo, [sha_of(1)])
+        memory.maintain(force=True)
+        assert memory.check() == []
+    Memory.rebuild(folder, uri=place)
+    with Memory.open(folder, embedder=None, uri=place, write=True) as memory:
+        memory.write(repo, *batch_of(repo, range(5)))
+        memory.forget_repo(repo)
+    assert others.count_rows() == 1

@@ -156,8 +156,8 @@ def read_moment(text: str, now: datetime) -> int | None:
     """Given a whole date as a person types it ("2025-01-01", "2 weeks ago", "last friday"),
     return its beginning, or None where it is none."""
     match = re.fullmatch(_MOMENT, text.strip(), re.IGNORECASE)
-    span = _moment(match, now) if match else None
-    return _epoch(span[0]) if span else None
+    bounds = _moment(match, now) if match else None
+    return _epoch(bounds[0]) if bounds else None
 
 
 def _moment(match: re.Match[str], now: datetime) -> tuple[datetime, datetime] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
@@ -28,6 +29,9 @@ MAX_SENTENCES = 6
 MAX_REPEATS = 3
 """Sentences said again after which a model is stopped."""
 
+_POINTING = re.compile(
+    r"(?:this|that|these|those|such|the (?:former|latter|same))\b", re.IGNORECASE
+)
 _LEFT_OUT = "\n(Earlier tool results were left out to make room; their sources may still be cited.)"
 
 Check = Callable[[str, Evidence], Verdict]
@@ -59,6 +63,8 @@ class Dialogue:
     _called: set[str] = field(default_factory=set[str])
     _seen: set[str] = field(default_factory=set[str])
     _repeats: int = 0
+    _fell: bool = False
+    """Whether the sentence before was dropped."""
 
     async def run(self, messages: list[Message]) -> AsyncGenerator[Step | Text]:
         """Given the first messages, yield steps and checked sentences. Raise a ModelError."""
@@ -139,6 +145,9 @@ class Dialogue:
             if number is not None:
                 sentence = f"{sentence} [{number}]"
                 verdict = await asyncio.to_thread(self.check, sentence, self.workshop.evidence)
+        if verdict.supported and self._fell and _POINTING.match(sentence):
+            verdict = Verdict(False, "it points back to a sentence that was dropped")
+        self._fell = not verdict.supported
         if verdict.supported:
             self.kept += 1
             return Text(sentence)

@@ -59,6 +59,13 @@ async def test_what_the_sources_do_not_say_is_dropped_and_counted(
     assert of(Done, events)[0].dropped == 1
 
 
+async def test_a_sentence_that_points_to_a_dropped_one_is_dropped_with_it(library: Library) -> None:
+    model = ScriptedModel(f"{GOOD} Kim wrote a broker [1]. This broker retries on its own [1].")
+    events = await library.events(WHY, model)
+    assert said(events) == [GOOD.strip()]
+    assert of(Done, events)[0].dropped == 2
+
+
 async def test_a_sentence_that_forgot_to_cite_gets_the_source_that_bears_it_out(
     library: Library,
 ) -> None:

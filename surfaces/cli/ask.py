@@ -7,7 +7,6 @@ from . import exits
 from .answer import Answer, closing_line
 from .connection import connect_or_serve
 from .scope import add_filters, body_of, check_count, question_of
-from .waiting import say_how_far
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +50,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         body["k"] = args.passages
     with connect_or_serve(out) as client:
         done = show(client.stream("POST", "/v1/ask", body), out)
+        from .waiting import say_how_far  # not before the answer is out
+
         say_how_far(client, body, out)
     return exits.DONE if done["relevant"] else exits.NOTHING_RELEVANT
 

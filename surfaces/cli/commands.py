@@ -1,4 +1,4 @@
-"""The table of commands, and the parser that knows all of them or only the one that is given."""
+"""The table of commands, and their parsers: of the one that is given, or of all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from ...memory.errors import HermesError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
 COMMANDS = {
@@ -73,8 +72,8 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"hermes: {message}\n`{self.prog} --help` says how it is used\n")
 
 
-def build(only: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser; with ``only``, one that knows the options of that command alone."""
+def top_parser() -> argparse.ArgumentParser:
+    """Return the parser of ``hermes`` without a command: its help and its version."""
     parser = Parser(
         prog="hermes",
         usage="hermes COMMAND [options]",
@@ -84,23 +83,19 @@ def build(only: str | None = None) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"hermes {__version__}")
-    # The list stands in the description; only completions go by the group's help.
-    found = parser.add_subparsers(
-        dest="command",
-        metavar="COMMAND",
-        help="what to do" if only is None else argparse.SUPPRESS,
-        prog="hermes",
-    )
+    return parser
+
+
+def with_commands(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Return the parser, knowing every command too: what completions are made from."""
+    found = parser.add_subparsers(dest="command", metavar="COMMAND", prog="hermes")
     for name, (module, summary) in COMMANDS.items():
-        if only in (None, name):
-            declare(found.add_parser(name, help=summary, **_style(summary)), name, module)
-        else:
-            found.add_parser(name, add_help=False)
+        declare(found.add_parser(name, help=summary, **_style(summary)), name, module)
     return parser
 
 
 def command_parser(name: str) -> argparse.ArgumentParser:
-    """Return a parser of one command alone, for its help."""
+    """Return the parser of one command. Nothing of the others is imported or built."""
     module, summary = COMMANDS[name]
     parser = Parser(prog=f"hermes {name}", **_style(summary))
     declare(parser, name, module)
@@ -151,8 +146,3 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", default=argparse.SUPPRESS, help="JSON on standard output"
     )
-
-
-def command_of(argv: Sequence[str]) -> str | None:
-    """Return the command that is given, if it is one."""
-    return next((word for word in argv[:1] if word in COMMANDS), None)

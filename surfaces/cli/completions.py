@@ -36,9 +36,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Print the script."""
     import shtab
 
-    from .commands import build
+    from .commands import top_parser, with_commands
 
-    script = shtab.complete(build(), shell=args.shell).rstrip() + "\n" + SAME[args.shell]
+    script = (
+        shtab.complete(with_commands(top_parser()), shell=args.shell).rstrip()
+        + "\n"
+        + SAME[args.shell]
+    )
     if out.as_json:
         out.emit({"shell": args.shell, "script": script})
     else:

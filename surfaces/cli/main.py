@@ -36,19 +36,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str], out: Output) -> int:
-    from .commands import SHORT_HELP, build, command_of, unknown, unknown_option
+    from .commands import COMMANDS, SHORT_HELP, command_parser, top_parser, unknown, unknown_option
 
     if not words:
         out.line(SHORT_HELP.rstrip())
         return exits.DONE
-    given = command_of(words)
-    if given is None and not words[0].startswith("-"):
-        raise unknown(words[0])
-    parser = build(given or "")
-    args, rest = parser.parse_known_args(words)
-    if rest and "words" in args and not any(word.startswith("-") for word in rest):
-        args.words += rest  # a question without quotes, around an option
-    elif rest:
-        raise unknown_option(rest[0], given)
+    name, *rest = words
+    if name not in COMMANDS:
+        if not name.startswith("-"):
+            raise unknown(name)
+        top_parser().parse_known_args(words)  # ends here for --help and --version
+        raise unknown_option(name, None)
+    args, left = command_parser(name).parse_known_args(rest)
+    if left and "words" in args and not any(word.startswith("-") for word in left):
+        args.words += left  # a question without quotes, around an option
+    elif left:
+        raise unknown_option(left[0], name)
     out.as_json = "json" in args
     return int(args.run(args, out))

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from . import settings_pages
-from .commands import build, command_parser
+from .commands import command_parser, top_parser
 
 _BLOCK = re.compile(r"<!-- help: ([a-z ]+) -->\n.*?<!-- end -->", re.DOTALL)
 
@@ -19,7 +19,7 @@ _BLOCK = re.compile(r"<!-- help: ([a-z ]+) -->\n.*?<!-- end -->", re.DOTALL)
 def help_text(command: str) -> str:
     """Return the ``--help`` of ``hermes`` or of ``hermes COMMAND``."""
     name = command.removeprefix("hermes").strip()
-    return (command_parser(name) if name else build("")).format_help()
+    return (command_parser(name) if name else top_parser()).format_help()
 
 
 def with_help(text: str) -> str:

@@ -9,7 +9,6 @@ from .answer import SHORTEST_NAME
 from .connection import connect_or_serve
 from .scope import add_filters, body_of, check_count, question_of
 from .text import clean, fit, fit_path, one_line
-from .waiting import say_how_far
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +56,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
                     repo["id"]: repo["name"] for repo in client.call("GET", "/v1/repos")["repos"]
                 }
             show(found, words, names, args.scores, out)
+        from .waiting import say_how_far  # not before the list is out
+
         say_how_far(client, body, out)
     return exits.DONE if found["relevant"] else exits.NOTHING_RELEVANT
 

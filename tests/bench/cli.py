@@ -59,6 +59,8 @@ def await_idle() -> None:
 
 def measure(runs: int, cwd: Path) -> None:
     """Print medians and 95th percentiles, each run beside a bare interpreter's."""
+    for words in (["ask", "--plain", QUESTIONS[0]], ["search", QUESTIONS[0]], ["--help"]):
+        first_byte([*HERMES, *words], cwd)
     times: dict[str, list[float]] = {"bare python": []}
     for number in range(runs):
         question = QUESTIONS[number % len(QUESTIONS)]
@@ -98,6 +100,9 @@ def main() -> None:
     args = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="hermes-bench-"))
     os.environ["HERMES_AMBIENT_HOME"] = str(home)
+    # As installed: pip compiles what it installs, a checkout may be told not to.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(home / "bytecode")
     try:
         if args.real:
             with_daemon(args.runs, args.real.resolve())

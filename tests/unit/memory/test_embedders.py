@@ -16,7 +16,8 @@ from hermes.memory.embedders.ollama import OllamaEmbedder
 from hermes.memory.embedders.static import StaticEmbedder
 from hermes.memory.errors import EmbedderError
 from hermes.memory.tables import parse_vector_set, vector_set
-from hermes.tests.servers.ollama import OllamaServer, Reply, vector
+from hermes.tests.servers.ollama import OllamaServer, Reply
+from hermes.tests.servers.ollama_shapes import vector
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import platform
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -49,11 +49,20 @@ async def examine(host: Host) -> list[dict[str, Any]]:
     except HermesError as error:
         checks.append(Check("memory", "fail", error.message, error.hint))
     else:
-        checks += await asyncio.to_thread(_memory, services)
+        checks += await asyncio.to_thread(_tried, _memory, services)
         checks += [_embedder(services), await _model(services)]
-        checks += await asyncio.to_thread(lambda: list(_repos(services)))
+        checks += await asyncio.to_thread(_tried, _repos, services)
     checks += destinations(host.settings)
-    return [asdict(check) for check in checks]
+    # A damaged memory fails everything that reads it, with the same words.
+    return [asdict(check) for check in dict.fromkeys(checks)]
+
+
+def _tried(look: Callable[[Services], Iterator[Check]], services: Services) -> list[Check]:
+    """Given a way to look at the memory, return what it finds, or that it can't be read."""
+    try:
+        return list(look(services))
+    except HermesError as error:
+        return [Check("memory", "fail", error.message, error.hint)]
 
 
 def destinations(settings: Settings) -> Iterator[Check]:

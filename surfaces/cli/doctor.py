@@ -50,14 +50,16 @@ def check_lines(checks: list[Check], stream: Stream) -> list[str]:
     left = max((width_of(check["name"]) for check in checks), default=0)
     margin = 6 + left + 2
     lines: list[str] = []
-    for check in checks:
+    # A hint that several checks in a row share is said once, after the last of them.
+    following = [check["hint"] for check in checks[1:]] + [""]
+    for check, next_hint in zip(checks, following, strict=True):
         sign, style = SIGNS[check["state"]]
         head = stream.style(f"{sign:<4}", style) + "  " + check["name"].ljust(left) + "  "
         room = max(width - margin, 20) if width else 0
         found = wrap(clean(check["detail"]), room)
         lines.append(head + found[0])
         lines += [" " * margin + line for line in found[1:]]
-        if check["hint"]:
+        if check["hint"] and check["hint"] != next_hint:
             hint = wrap(clean(check["hint"]), room)
             lines += [" " * margin + stream.style(line, "dim") for line in hint]
     return lines

@@ -124,11 +124,13 @@ def test_no_line_of_status_is_wider_than_the_terminal(
 def test_doctor_puts_the_hint_under_the_finding(make_stream: MakeStream) -> None:
     checks = [
         {"name": "git", "state": "ok", "detail": "2.39.5", "hint": ""},
-        {"name": "memory", "state": "fail", "detail": "damaged", "hint": "rebuild it"},
+        {"name": "memory", "state": "fail", "detail": "one is damaged", "hint": "rebuild it"},
+        {"name": "memory", "state": "fail", "detail": "two is damaged", "hint": "rebuild it"},
     ]
     assert check_lines(checks, make_stream()) == [
         "ok    git     2.39.5",
-        "FAIL  memory  damaged",
+        "FAIL  memory  one is damaged",
+        "FAIL  memory  two is damaged",
         "              rebuild it",
     ]
 

@@ -26,7 +26,7 @@ class OneLine(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         """Given a record, return its line with control characters escaped."""
-        line = super().formatMessage(record)
+        line = super().formatMessage(record).rstrip()
         return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
 
 

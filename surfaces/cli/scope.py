@@ -84,7 +84,7 @@ def here() -> str:
 def _date(value: str, *, end: bool) -> int:
     from datetime import datetime
 
-    from ..dates import parse
+    from ...memory.dates import parse
 
     return parse(value, datetime.now(), end=end)
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from hermes.memory.hints import read_hints, read_moment, read_span
+from hermes.memory.hints import read_hints, read_span
 
 NOW = datetime(2026, 3, 18, 14, 30)  # a Wednesday
 AUTHORS = [("Sam Lee", "sam@example.org"), ("Ana García", "ana.g@example.org")]
@@ -28,15 +28,15 @@ def day(text: str) -> int:
         ("last week", "2026-03-09", "2026-03-16"),
         ("last month", "2026-02-01", "2026-03-01"),
         ("last year", "2025-01-01", "2026-01-01"),
-        ("this week", "2026-03-16", "2026-03-19"),
+        ("this week", "2026-03-16", "2026-03-23"),
         ("yesterday", "2026-03-17", "2026-03-18"),
         ("today", "2026-03-18", "2026-03-19"),
         ("in May 2024", "2024-05-01", "2024-06-01"),
         ("in December", "2025-12-01", "2026-01-01"),
         ("in 2024", "2024-01-01", "2025-01-01"),
         ("on 2025-11-05", "2025-11-05", "2025-11-06"),
-        ("in the last 3 days", "2026-03-15T14:30", None),
-        ("over the past two weeks", "2026-03-04T14:30", None),
+        ("in the last 3 days", "2026-03-15", None),
+        ("over the past two weeks", "2026-03-04", None),
         ("3 weeks ago", "2026-02-25", "2026-03-04"),
     ],
 )
@@ -92,21 +92,3 @@ def test_words_that_were_hints_are_not_searched_for() -> None:
     assert hints.rest == "what did fix in the parser ?"
     assert hints.author == "Sam"
     assert hints.span is not None
-
-
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    [
-        ("2025-01-01", "2025-01-01"),
-        ("2 weeks ago", "2026-03-04"),
-        ("last friday", "2026-03-13"),
-        ("yesterday", "2026-03-17"),
-        ("March 2025", "2025-03-01"),
-        ("2024", "2024-01-01"),
-        ("soon", None),
-        ("", None),
-        ("2025-02-30", None),
-    ],
-)
-def test_a_typed_date_is_its_beginning(typed: str, expected: str | None) -> None:
-    assert read_moment(typed, NOW) == (day(expected) if expected else None)

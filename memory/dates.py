@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, time, timedelta
 
-from ..memory.errors import HermesError
+from .errors import HermesError
 
 UNITS = {"d": "day", "w": "week", "mo": "month", "y": "year", "h": "hour", "m": "minute"}
 NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+NUMBERS |= {"seven": 7, "eight": 8, "nine": 9, "ten": 10, "couple of": 2, "few": 3}
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTHS = (
     "january",
@@ -40,7 +41,7 @@ def parse(text: str, now: datetime, *, end: bool = False) -> int:
     """Given a date as typed and the local time (naive), return seconds since the epoch: the
     start of the day, month or year it names, or its last second when ``end``. Raise DateRefused.
     """
-    found = _span(" ".join(text.lower().split()), now)
+    found = span(" ".join(text.lower().split()), now)
     if found is None:
         raise DateRefused(
             f"don't know when {text!r} is",
@@ -52,7 +53,7 @@ def parse(text: str, now: datetime, *, end: bool = False) -> int:
     return int(start.timestamp())
 
 
-def _span(text: str, now: datetime) -> tuple[datetime, datetime] | None:
+def span(text: str, now: datetime) -> tuple[datetime, datetime] | None:
     """Return the first moment of what the text names, and the first moment after it."""
     for reader in (_moment, _word, _ago, _last, _weekday, _month, _year):
         try:
@@ -103,7 +104,7 @@ def _word(text: str, now: datetime) -> tuple[datetime, datetime] | None:
 
 
 def _ago(text: str, now: datetime) -> tuple[datetime, datetime] | None:
-    number = r"(\d{1,6}|a|an|one|two|three|four|five|six)"
+    number = rf"(\d{{1,6}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
     match = re.fullmatch(
         number + r" ?(minute|hour|day|week|month|year)s? ago", text
     ) or re.fullmatch(r"(\d{1,6})(mo|[mhdwy])( ago)?", text)
@@ -125,7 +126,7 @@ def _ago(text: str, now: datetime) -> tuple[datetime, datetime] | None:
 
 def _last(text: str, now: datetime) -> tuple[datetime, datetime] | None:
     """``last 3 months``: from then until now."""
-    match = re.fullmatch(r"(?:the )?(?:last|past) (\d{1,6} \w+)", text)
+    match = re.fullmatch(r"(?:the )?(?:last|past) ((?:\w+ )?\w+ \w+)", text)
     found = _ago(f"{match[1]} ago", now) if match else None
     return (found[0], now) if found else None
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes.surfaces.dates import DateRefused, parse
+from hermes.memory.dates import DateRefused, parse
 
 NOW = datetime(2025, 3, 12, 15, 30)  # a Wednesday
 

@@ -88,10 +88,14 @@ def find_claims(sentence: str) -> Claims:
     numbers = [int(n) for cited in _CITATION.findall(sentence) for n in re.findall(r"\d+", cited)]
     prose = _CITATION.sub("", sentence).strip()
     prose = re.sub(r"^\s*(?:[-*•]|\d+[.)])\s+", "", prose)
-    quotes = [next(group for group in found if group) for found in _QUOTE.findall(prose)]
+    quoted = [next(group for group in found if group) for found in _QUOTE.findall(prose)]
     rest = _QUOTE.sub(" ", prose)
     paths, rest = _take(_PATH, rest)
     shas, rest = _take(_SHA, rest)
+    # A sha or a path in quotes is a name, not what somebody said.
+    shas += [text for text in quoted if _SHA.fullmatch(text)]
+    paths += [text for text in quoted if _PATH.fullmatch(text)]
+    quotes = [text for text in quoted if text not in shas and text not in paths]
     days: list[Day] = []
     for form in _DAYS:
         days += [_day(found) for found in form.finditer(rest)]

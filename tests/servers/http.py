@@ -54,9 +54,14 @@ class Exchange:
         """Send a piece of a streamed answer. Raise ConnectionError when the client has gone."""
         await self._write(b"%x\r\n%s\r\n" % (len(data), data))
 
-    async def finish(self) -> None:
-        """End a streamed answer as it should end."""
-        await self._write(b"0\r\n\r\n")
+    async def finish(self, last: bytes = b"") -> None:
+        """End a streamed answer as it should end.
+
+        The last piece goes out together with the end: a client may leave as soon as it has it,
+        and has not left early then.
+        """
+        piece = b"%x\r\n%s\r\n" % (len(last), last) if last else b""
+        await self._write(piece + b"0\r\n\r\n")
 
     async def cut(self) -> None:
         """Drop the connection in the middle."""

@@ -13,22 +13,18 @@ in the stream, names without a tag mean ``:latest``.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
-import math
 import re
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from .http import Exchange, HttpServer, Request
+from . import ollama_shapes as shapes
+from .http import Exchange, HttpServer
+from .ollama_shapes import OllamaModel, default_models, vector
 
-NOW = "2025-06-01T09:00:00.000000Z"
-DIMENSION = 768
-EMBED_CONTEXT = 2_048
-"""Tokens that the embedding model holds; a longer text is an error with ``truncate: false``."""
-DEFAULT_CONTEXT = 4_096
+__all__ = ["OllamaModel", "OllamaServer", "Reply", "vector"]
 
 Ending = Literal["done", "cut", "hang", "error", "garbage", "eof"]
 """How a reply ends after its pieces: as it should, dropped connection, silence, an error line,
@@ -61,41 +57,6 @@ async def echo(body: dict[str, Any]) -> AsyncIterator[str]:
     text = str(body["messages"][-1]["content"]) if body.get("messages") else str(body["prompt"])
     for word in re.findall(r"\s*\S+", text):
         yield word
-
-
-def count_tokens(text: str) -> int:
-    """Count as this server counts: a word or a sign is a token."""
-    return len(re.findall(r"\w+|[^\w\s]", text))
-
-
-def vector(text: str) -> list[float]:
-    """Return a unit vector: texts that share words are near each other."""
-    values = [0.0] * DIMENSION
-    for word in re.findall(r"\w+", text.lower()) or [""]:
-        digest = hashlib.sha256(word.encode()).digest()
-        for i in range(0, 16, 2):
-            place = int.from_bytes(digest[i : i + 2], "big") % DIMENSION
-            values[place] += 1.0 if digest[16 + i] & 1 else -1.0
-    length = math.sqrt(sum(value * value for value in values)) or 1.0
-    return [value / length for value in values]
-
-
-@dataclass
-class OllamaModel:
-    """A model the server has."""
-
-    name: str
-    family: str = "llama"
-    context: int = 131_072
-    capabilities: Sequence[str] = field(default_factory=lambda: ["completion", "tools"])
-
-
-def default_models() -> list[OllamaModel]:
-    """Return the two models that hermes uses by default."""
-    return [
-        OllamaModel("hermes3:8b"),
-        OllamaModel("nomic-embed-text:latest", "nomic-bert", EMBED_CONTEXT, ["embedding"]),
-    ]
 
 
 class OllamaServer(HttpServer):
@@ -133,7 +94,7 @@ class OllamaServer(HttpServer):
             case ("GET", "/api/version"):
                 await exchange.send_json({"version": "0.13.5"})
             case ("GET", "/api/tags"):
-                await exchange.send_json({"models": [_tag(m) for m in self.models.values()]})
+                await exchange.send_json({"models": [shapes.tag(m) for m in self.models.values()]})
             case ("GET", "/api/ps"):
                 await exchange.send_json({"models": [self._running(name) for name in self.loaded]})
             case ("POST", "/api/show" | "/api/chat" | "/api/generate" | "/api/embed"):
@@ -145,14 +106,14 @@ class OllamaServer(HttpServer):
 
     async def _with_model(self, exchange: Exchange) -> None:
         request = exchange.request
-        name = _tagged(str(request.body.get("model", "")))
+        name = shapes.tagged(str(request.body.get("model", "")))
         model = self.models.get(name)
         if model is None:
             shown = request.body.get("model", "")
             await exchange.send_json({"error": f"model '{shown}' not found"}, 404)
         elif request.path == "/api/show":
-            await exchange.send_json(_show(model))
-        elif not _valid_keep_alive(request.body.get("keep_alive")):
+            await exchange.send_json(shapes.show(model))
+        elif not shapes.valid_keep_alive(request.body.get("keep_alive")):
             await exchange.send_json({"error": "time: invalid duration"}, 400)
         else:
             self._load(name, request.body)
@@ -162,7 +123,7 @@ class OllamaServer(HttpServer):
                 await self._scripted(exchange, Reply())
 
     def _load(self, name: str, body: Mapping[str, Any]) -> None:
-        context = int(_options(body).get("num_ctx", DEFAULT_CONTEXT))
+        context = int(shapes.options(body).get("num_ctx", shapes.DEFAULT_CONTEXT))
         before = self.loaded.get(name)
         if before is None or before["num_ctx"] != context:
             self.loads.append((name, context))
@@ -180,11 +141,11 @@ class OllamaServer(HttpServer):
             return
         if reply.before:
             await asyncio.sleep(reply.before)
-        prompt = _prompt(request.body)
-        context = int(_options(request.body).get("num_ctx", DEFAULT_CONTEXT))
-        eaten = min(count_tokens(prompt), context)
+        prompt = shapes.prompt(request.body)
+        context = int(shapes.options(request.body).get("num_ctx", shapes.DEFAULT_CONTEXT))
+        eaten = min(shapes.count_tokens(prompt), context)
         tokens_in = eaten if reply.prompt_tokens is None else reply.prompt_tokens
-        limit = int(_options(request.body).get("num_predict", -1))
+        limit = int(shapes.options(request.body).get("num_predict", -1))
         pieces: list[str] = []
         reason = reply.done_reason
         streamed = request.body.get("stream", True)
@@ -198,7 +159,8 @@ class OllamaServer(HttpServer):
                 break
             pieces.append(piece)
             if streamed:
-                await exchange.piece(_line(request, piece))
+                await exchange.piece(shapes.line(request, piece))
+        end = b""
         match reply.then:
             case "cut":
                 await exchange.cut()
@@ -207,9 +169,9 @@ class OllamaServer(HttpServer):
                 await exchange.hang()
                 return
             case "error" if streamed:
-                await exchange.piece(json.dumps({"error": reply.error}).encode() + b"\n")
+                end = json.dumps({"error": reply.error}).encode() + b"\n"
             case "garbage" if streamed:
-                await exchange.piece(b"<<<not json>>>\n")
+                end = b"<<<not json>>>\n"
             case "eof":
                 pass
             case _:
@@ -218,17 +180,15 @@ class OllamaServer(HttpServer):
                     "prompt_eval_count": tokens_in, "eval_count": len(pieces),
                 }  # fmt: skip
                 whole = "" if streamed else "".join(pieces)
-                line = _line(request, whole, last)
-                await (exchange.piece(line) if streamed else exchange.send(200, line))
-        if streamed:
-            await exchange.finish()
+                end = shapes.line(request, whole, last)
+        await (exchange.finish(end) if streamed else exchange.send(200, end))
 
     async def _embed(self, exchange: Exchange, name: str) -> None:
         body = exchange.request.body
         given = body["input"]
         texts: list[str] = [given] if isinstance(given, str) else list(given)
-        counts = [count_tokens(text) for text in texts]
-        if max(counts, default=0) > EMBED_CONTEXT and body.get("truncate", True) is False:
+        counts = [shapes.count_tokens(text) for text in texts]
+        if max(counts, default=0) > shapes.EMBED_CONTEXT and body.get("truncate", True) is False:
             error = {"error": "the input length exceeds the context length"}
             await exchange.send_json(error, 400)
             return
@@ -236,7 +196,7 @@ class OllamaServer(HttpServer):
             {
                 "model": name,
                 "embeddings": [vector(text) for text in texts],
-                "prompt_eval_count": sum(min(count, EMBED_CONTEXT) for count in counts),
+                "prompt_eval_count": sum(min(count, shapes.EMBED_CONTEXT) for count in counts),
             }
         )
 
@@ -251,15 +211,15 @@ class OllamaServer(HttpServer):
         for done in (0, 50, 100):
             status = {"status": "pulling 6a0746a1ec1a", "total": 100, "completed": done}
             await exchange.piece(json.dumps(status).encode() + b"\n")
-        self.models[_tagged(name)] = OllamaModel(_tagged(name))
+        self.models[shapes.tagged(name)] = OllamaModel(shapes.tagged(name))
         await exchange.piece(b'{"status":"success"}\n')
         await exchange.finish()
 
     def _running(self, name: str) -> dict[str, Any]:
         context = self.loaded[name]["num_ctx"]
         return {
-            **_tag(self.models[name]),
-            "expires_at": NOW,
+            **shapes.tag(self.models[name]),
+            "expires_at": shapes.NOW,
             "size_vram": 0,
             "context_length": context,
         }
@@ -268,61 +228,3 @@ class OllamaServer(HttpServer):
 async def _pieces(reply: Reply) -> AsyncIterator[str]:
     for piece in reply.pieces:
         yield piece
-
-
-def _line(request: Request, text: str, last: Mapping[str, Any] | None = None) -> bytes:
-    line: dict[str, Any] = {"model": request.body.get("model", ""), "created_at": NOW}
-    if request.path == "/api/chat":
-        line["message"] = {"role": "assistant", "content": text}
-    else:
-        line["response"] = text
-    return json.dumps({**line, "done": False, **(last or {})}).encode() + b"\n"
-
-
-def _prompt(body: Mapping[str, Any]) -> str:
-    messages = body.get("messages")
-    if messages is None:
-        return str(body.get("prompt", ""))
-    return "\n".join(str(message["content"]) for message in messages)
-
-
-def _options(body: Mapping[str, Any]) -> dict[str, Any]:
-    return body.get("options") or {}
-
-
-def _tagged(name: str) -> str:
-    return name if ":" in name else f"{name}:latest"
-
-
-def _valid_keep_alive(value: object) -> bool:
-    return (
-        value is None
-        or isinstance(value, int | float)
-        or bool(isinstance(value, str) and re.fullmatch(r"-?(?:\d+(?:\.\d+)?(?:ms|s|m|h))+", value))
-    )
-
-
-def _tag(model: OllamaModel) -> dict[str, Any]:
-    digest = hashlib.sha256(model.name.encode()).hexdigest()
-    return {
-        "name": model.name, "model": model.name, "modified_at": NOW, "size": 4_661_227_840,
-        "digest": digest, "details": _details(model),
-    }  # fmt: skip
-
-
-def _show(model: OllamaModel) -> dict[str, Any]:
-    return {
-        "details": _details(model), "capabilities": list(model.capabilities), "template": "",
-        "modified_at": NOW,
-        "model_info": {
-            "general.architecture": model.family,
-            f"{model.family}.context_length": model.context,
-        },
-    }  # fmt: skip
-
-
-def _details(model: OllamaModel) -> dict[str, Any]:
-    return {
-        "format": "gguf", "family": model.family, "families": [model.family],
-        "parameter_size": "8.0B", "quantization_level": "Q4_0",
-    }  # fmt: skip

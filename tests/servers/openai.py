@@ -92,7 +92,8 @@ class OpenAIServer(HttpServer):
                     "completion_tokens": len(reply.pieces),
                 }
                 await exchange.piece(_event({"choices": [], "usage": usage}))
-                await exchange.piece(b"data: [DONE]\n\n")
+                await exchange.finish(b"data: [DONE]\n\n")
+                return
         await exchange.finish()
 
 

@@ -55,6 +55,7 @@ def judge(sentence: str) -> Verdict:
         "`queue.push(run_job)` replaced `acquire(lock)` in jobs/lock.py [2].",
         "The lock was in jobs/other.py, the queue in jobs/lock.py [2].",
         "Commit 4f2c9d1a replaced the cron job [1].",
+        "Commit `4f2c9d1a` replaced the cron job in `jobs/lock.py` [2].",
         "Three of 10 runs took 1500 ms on v2.1 [1].",
         "- Sam's queue replaced the cron job [1]",
         "The cron job in jobs/lock.py was replaced by a queue [1][2].",

@@ -32,10 +32,9 @@ def local_objects(git: Git) -> frozenset[bytes]:
     """
     found: set[bytes] = set()
     rest = b""
-    for block in git.stream(
-        *("cat-file", "--batch-all-objects", "--unordered", "--buffer"),
-        "--batch-check=%(objectname)",
-    ):
-        *lines, rest = (rest + block).split(b"\n")
-        found.update(lines)
+    listing = ("cat-file", "--batch-all-objects", "--unordered", "--buffer")
+    with git.stream(*listing, "--batch-check=%(objectname)") as blocks:
+        for block in blocks:
+            *lines, rest = (rest + block).split(b"\n")
+            found.update(lines)
     return frozenset(found)

@@ -10,23 +10,18 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO
 
 from .dialogue import Dialogue
 from .errors import GitError, GitMissing, PathMissing, error_from
+from .streaming import Stream
 
 OLDEST_GIT = (2, 31)
 """The first with rev-parse --path-format and with today's --diff-merges."""
-
-READ_SIZE = 1 << 20
-"""Bytes asked of the pipe at once, and the pipe's own size where it can be set."""
 
 _PINNED = {
     # What would run a program.
@@ -162,38 +157,9 @@ class Git:
         """Run git and return what it printed. Raise a GitError subclass if it fails."""
         return _call(self.folder, *args, stdin=stdin, timeout=timeout)
 
-    def stream(self, *args: str, stdin: bytes = b"") -> Generator[bytes]:
-        """Run git and yield what it prints, in blocks as they come.
-
-        Closing the generator ends git. If git fails, what it printed comes first and then a
-        GitError subclass is raised.
-        """
-        # Files, not pipes: git reads all of its input first, and can't be blocked by either.
-        with tempfile.TemporaryFile() as feed, tempfile.TemporaryFile() as errors:
-            feed.write(stdin)
-            feed.seek(0)
-            process = subprocess.Popen(
-                _command(self.folder, args),
-                env=environment(),
-                stdin=feed,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                bufsize=0,
-            )
-            assert process.stdout is not None
-            try:
-                _widen(process.stdout)
-                while block := process.stdout.read(READ_SIZE):
-                    yield block
-                process.wait()
-            finally:
-                if process.poll() is None:
-                    process.kill()
-                process.stdout.close()
-                process.wait()
-            if process.returncode:
-                errors.seek(0)
-                raise error_from(errors.read().decode(errors="replace"), self.folder)
+    def stream(self, *args: str, stdin: bytes = b"") -> Stream:
+        """Start git and return what it prints, in blocks as they come; see Stream."""
+        return Stream(_command(self.folder, args), environment(), self.folder, stdin)
 
     @contextmanager
     def dialogue(self, *args: str) -> Generator[Dialogue]:
@@ -272,14 +238,3 @@ def _worktree(folder: Path, common_dir: Path) -> Path | None:
         beside = common_dir.parent
         return beside if common_dir.name == ".git" else None
     return Path(os.fsdecode(top.removesuffix(b"\n")))
-
-
-def _widen(pipe: IO[bytes]) -> None:
-    """Let git run ahead of us: the default pipe holds only 64 kB."""
-    if sys.platform == "linux":
-        import fcntl
-
-        try:
-            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, READ_SIZE)
-        except PermissionError:  # the user's share of pipe memory is used up: 64 kB will do
-            return

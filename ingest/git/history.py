@@ -154,14 +154,14 @@ def _walk(git: Git, tips: Iterable[str], without: Iterable[str]) -> tuple[list[s
     feed = _lines([*wanted, *(f"^{sha}" for sha in set(without))])
     found: list[str] = []
     try:
-        for line in _split_lines(git.stream("rev-list", "--stdin", stdin=feed)):
-            found.append(line.decode())
+        with git.stream("rev-list", "--stdin", stdin=feed) as blocks:
+            found.extend(line.decode() for line in _split_lines(blocks))
     except RepositoryCorrupt as error:
         return found, error.message
     return found, ""
 
 
-def _split_lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
+def _split_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
     rest = b""
     for block in blocks:
         *lines, rest = (rest + block).split(b"\n")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from enum import Enum
 
@@ -69,24 +68,27 @@ class RawCommit:
     """Whether the body was longer than RECORD_LIMIT and lost its end."""
 
 
-def read_log(git: Git, shas: Sequence[str], depth: Depth = Depth.PATCH) -> Iterator[RawCommit]:
-    """Yield the given commits in the given order, from one git process.
+class Log:
+    """Some commits as one git process prints them, which starts at once and works ahead.
 
-    When git can't go on (a damaged object), raise its GitError after the last whole commit.
-    Closing the generator ends git. Merges come without files.
+    Iterating yields them in the given order. When git can't go on (a damaged object), its
+    GitError is raised after the last commit that is known to be whole. Merges have no files.
     """
-    marker = b"\x01" + secrets.token_hex(12).encode() + b"\x01"
-    fields = "%H%x00%P%x00%aN%x00%aE%x00%at%x00%ct%x00%B"
-    mark = marker.decode().replace("\x01", "%x01")
-    blocks = git.stream(
-        *("log", "--no-walk=unsorted", "--stdin", "-z", "--encoding=UTF-8", "--no-abbrev"),
-        *("--no-show-signature", "--no-notes", "--no-decorate", "--no-diff-merges", "--root"),
-        *(f"--format=tformat:{mark}{fields}{mark}", *depth.value),
-        stdin="".join(f"{sha}\n" for sha in shas).encode(),
-    )
-    # marker, header, marker, body, marker, header, …
-    with closing(blocks):
-        parts = _split(blocks, marker, RECORD_LIMIT)
+
+    def __init__(self, git: Git, shas: Sequence[str], depth: Depth = Depth.PATCH) -> None:
+        self._marker = b"\x01" + secrets.token_hex(12).encode() + b"\x01"
+        mark = self._marker.decode().replace("\x01", "%x01")
+        fields = "%H%x00%P%x00%aN%x00%aE%x00%at%x00%ct%x00%B"
+        self._blocks = git.stream(
+            *("log", "--no-walk=unsorted", "--stdin", "-z", "--encoding=UTF-8", "--no-abbrev"),
+            *("--no-show-signature", "--no-notes", "--no-decorate", "--no-diff-merges", "--root"),
+            *(f"--format=tformat:{mark}{fields}{mark}", *depth.value),
+            stdin="".join(f"{sha}\n" for sha in shas).encode(),
+        )
+
+    def __iter__(self) -> Iterator[RawCommit]:
+        # marker, header, marker, body, marker, header, …
+        parts = _split(self._blocks, self._marker, RECORD_LIMIT)
         next(parts)
         for header, _ in parts:
             body, cut = next(parts)
@@ -100,6 +102,10 @@ def read_log(git: Git, shas: Sequence[str], depth: Depth = Depth.PATCH) -> Itera
                 committed=_seconds(committed),
             )
             yield RawCommit(head, message, body, cut)
+
+    def close(self) -> None:
+        """End git if it still runs."""
+        self._blocks.close()
 
 
 def split_body(commit: RawCommit) -> tuple[list[RawFile], list[bytes]]:

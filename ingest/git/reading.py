@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import groupby
 
 from .blobs import local_objects
 from .command import Git
 from .errors import RepositoryCorrupt
 from .history import shallow_boundary
-from .log import Depth, RawCommit, read_log, split_body
+from .log import Depth, Log, RawCommit, split_body
 
 FIRST_SLICE = 50
-SLICE = 2_000
+SLICE = 1_000
 """Commits given to one git process: what it must look up before it prints the first."""
 PARTIAL_SLICE = 200
 """Commits of a partial clone held at once, while it is found out which have their blobs here."""
@@ -34,8 +35,25 @@ class Reader:
 
         Raise a GitError if the repository is gone, or can't be read any more.
         """
-        for some in (shas[:FIRST_SLICE], *_runs(shas[FIRST_SLICE:], SLICE)):
-            yield from self._slice(some)
+        if self._local is not None:
+            for some in _runs(shas, PARTIAL_SLICE):
+                yield from self._partial(some)
+            return
+        runs = [
+            (list(run), depth)
+            for some in (shas[:FIRST_SLICE], *_runs(shas[FIRST_SLICE:], SLICE))
+            for depth, run in groupby(some, key=self._depth)
+        ]
+        # The next git gets going while this one's output is worked on.
+        ahead: Log | None = None
+        try:
+            for number, (run, depth) in enumerate(runs, start=1):
+                log = ahead or Log(self._git, run, depth)
+                ahead = Log(self._git, *runs[number]) if number < len(runs) else None
+                yield from self._carry_on(run, depth, log)
+        finally:
+            if ahead is not None:
+                ahead.close()
 
     def notes(self) -> tuple[str, ...]:
         """Say what is missing from what was read, one line for each reason."""
@@ -55,32 +73,33 @@ class Reader:
         ]
         return tuple(said)
 
-    def _slice(self, shas: Sequence[str]) -> Iterator[RawCommit]:
-        depths = dict.fromkeys(self._boundary.intersection(shas), Depth.MESSAGE)
-        self._counts["boundary"] += len(depths)
-        if self._local is not None:
-            for some in _runs(shas, PARTIAL_SLICE):
-                at_hand = self._partial([sha for sha in some if sha not in depths])
-                edge = [sha for sha in some if sha in depths]
-                at_hand |= {found.head.sha: found for found in self._carry_on(edge, Depth.MESSAGE)}
-                yield from (at_hand[sha] for sha in some if sha in at_hand)
-            return
-        for depth, run in groupby(shas, key=lambda sha: depths.get(sha, Depth.PATCH)):
-            yield from self._carry_on(list(run), depth)
+    def _depth(self, sha: str) -> Depth:
+        if sha in self._boundary:
+            self._counts["boundary"] += 1
+            return Depth.MESSAGE
+        return Depth.PATCH
 
-    def _carry_on(self, shas: Sequence[str], depth: Depth) -> Iterator[RawCommit]:
-        """Read commits; close in on one that is damaged, and go on behind it."""
+    def _carry_on(
+        self, shas: Sequence[str], depth: Depth, log: Log | None = None
+    ) -> Iterator[RawCommit]:
+        """Read commits; close in on one that is damaged, and go on behind it.
+
+        ``log`` is a git that was started on them already.
+        """
         waiting = [shas] if shas else []
         while waiting:
             some = waiting.pop()
             done = 0
             try:
-                for commit in read_log(self._git, some, depth):
-                    yield commit
-                    done += 1
+                with closing(log or Log(self._git, some, depth)) as commits:
+                    for commit in commits:
+                        yield commit
+                        done += 1
                 continue
             except RepositoryCorrupt as error:
                 self._first_damage = self._first_damage or error.message
+            finally:
+                log = None
             if len(some) == 1:
                 partly = self._at_most(some[0], depth)
                 if partly is not None:
@@ -96,20 +115,26 @@ class Reader:
             if less is Depth.PATCH and depth is not Depth.PATCH:
                 continue
             try:
-                for commit in read_log(self._git, [sha], less):
-                    self._counts["damaged"] += less is not depth
-                    return commit
+                with closing(Log(self._git, [sha], less)) as commits:
+                    for commit in commits:
+                        self._counts["damaged"] += less is not depth
+                        return commit
             except RepositoryCorrupt:
                 continue
         self._counts["lost"] += 1
         return None
 
-    def _partial(self, shas: Sequence[str]) -> dict[str, RawCommit]:
+    def _partial(self, shas: Sequence[str]) -> Iterator[RawCommit]:
         """Read names first, then the diffs of those commits whose blobs are all here."""
-        named = {commit.head.sha: commit for commit in self._carry_on(shas, Depth.NAMES)}
+        edge = [sha for sha in shas if self._depth(sha) is Depth.MESSAGE]
+        inner = [sha for sha in shas if sha not in self._boundary]
+        found = {commit.head.sha: commit for commit in self._carry_on(edge, Depth.MESSAGE)}
+        named = {commit.head.sha: commit for commit in self._carry_on(inner, Depth.NAMES)}
         whole = [sha for sha, commit in named.items() if self._is_here(commit)]
         self._counts["partial"] += len(named) - len(whole)
-        return named | {commit.head.sha: commit for commit in self._carry_on(whole, Depth.PATCH)}
+        found |= named
+        found |= {commit.head.sha: commit for commit in self._carry_on(whole, Depth.PATCH)}
+        yield from (found[sha] for sha in shas if sha in found)
 
     def _is_here(self, commit: RawCommit) -> bool:
         assert self._local is not None

@@ -19,7 +19,7 @@ from hermes.ingest.git.errors import (
     error_from,
 )
 from hermes.ingest.git.history import heads, plan
-from hermes.ingest.git.log import read_log
+from hermes.ingest.git.log import Log
 from hermes.tests.builders.git import RepoBuilder, git_environment
 
 
@@ -239,7 +239,7 @@ def odd_history(path: Path) -> RepoBuilder:
 def read_everything(path: Path) -> list[object]:
     git = Git.open(path)
     todo = plan(git, set(), {})
-    return [todo, *read_log(git, todo.unread)]
+    return [todo, *Log(git, todo.unread)]
 
 
 def test_hostile_configuration_runs_nothing(tmp_path: Path) -> None:
@@ -296,7 +296,8 @@ def test_closing_a_stream_early_ends_git(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.many_commits(3000)
     git = Git.open(repo.path)
-    stream = git.stream("log", "-p")
-    assert next(stream)
+    with git.stream("log", "-p") as stream:
+        assert next(iter(stream))
+    with pytest.raises(ValueError, match="closed"):
+        next(iter(stream))
     stream.close()
-    assert list(stream) == []

@@ -54,7 +54,12 @@ class Warm:
         return building.result()
 
     def forget(self) -> None:
-        """Build anew for the next caller: what the services have open is not there any more."""
+        """Build anew for the next caller: what the services have open is not there any more.
+
+        Closed first: a second connection opened beside the old one would lose SQLite's lock on
+        the file, and with it the worker's later commits.
+        """
+        self.close()
         self._building = None
 
     def close(self) -> None:

@@ -19,8 +19,8 @@ READ_SIZE = 1 << 20
 class Stream:
     """A git process that was started, and its output as blocks of bytes.
 
-    It works ahead until the pipe is full, whether or not it is read yet. Leaving the block, or
-    ``close``, ends it.
+    It works ahead until the pipe is full, whether or not it is read yet. It ends when all of it
+    was read, when the block is left, or with ``close``.
     """
 
     def __init__(
@@ -50,11 +50,14 @@ class Stream:
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield what git prints; if it fails, raise a GitError subclass after the last of it."""
-        while block := self._output.read(READ_SIZE):
-            yield block
-        if self._process.wait():
-            self._errors.seek(0)
-            raise error_from(self._errors.read().decode(errors="replace"), self._folder)
+        try:
+            while block := self._output.read(READ_SIZE):
+                yield block
+            if self._process.wait():
+                self._errors.seek(0)
+                raise error_from(self._errors.read().decode(errors="replace"), self._folder)
+        finally:
+            self.close()
 
     def __enter__(self) -> Self:
         return self

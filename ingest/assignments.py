@@ -7,6 +7,8 @@ the lines do not disturb them.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import math
 import re
 from collections import Counter
@@ -100,13 +102,23 @@ def find(data: bytes) -> Iterator[Span]:
     for kind, word, pattern in _TOKENS:
         for match in _matches(data, word, pattern):
             group = 1 if pattern.groups else 0
-            if not group or not is_placeholder(match[group]):
+            value = _password(match[group]) if kind == "basic-auth" else match[group]
+            if not is_placeholder(value):
                 yield Span(*match.span(group), kind)
     for match in _matches(data, b"://", _LOGIN):
         if not is_placeholder(match["secret"]):
             yield Span(*match.span("secret"), "url-password")
     if b"PRIVATE KEY" in data:
         yield from _key_blocks(data)
+
+
+def _password(login: bytes) -> bytes:
+    """Return the password of a base64 ``user:password``; what is none counts as all password."""
+    try:
+        _, colon, password = base64.b64decode(login, validate=True).partition(b":")
+    except binascii.Error:
+        return login
+    return password if colon else login
 
 
 def _matches(data: bytes, word: bytes, pattern: re.Pattern[bytes]) -> Iterator[re.Match[bytes]]:

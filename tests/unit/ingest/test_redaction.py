@@ -79,6 +79,7 @@ def test_at_least_97_of_100_made_up_secrets_are_taken_out() -> None:
         "secret_file: /run/secrets/db_password1",
         "We rotate the secret every 30 days and revoke the old token.",
         "basic auth is required for version 2 and later",
+        "Authorization: Basic dXNlcm5hbWU6cGFzc3dvcmQxMjM=",
     ],
 )
 def test_what_only_looks_like_a_secret_stays(line: str) -> None:

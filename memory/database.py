@@ -83,7 +83,14 @@ class Database:
     def _refuse_newer(self) -> None:
         if not self.path.exists() or self.path.stat().st_size == 0:
             return
-        found = _header_version(self.path)
+        # Through SQLite, although the number stands in the header: closing the file ourselves
+        # would drop the locks that other connections of this process hold on it. Immutable, so
+        # that nothing is made beside it; what stands only in the log is looked at again below.
+        db = _connect(self.path, "ro&immutable=1")
+        try:
+            found = version(db)
+        finally:
+            db.close()
         if found > len(MIGRATIONS):
             raise StoreTooNew(self.path, found, len(MIGRATIONS))
 
@@ -142,15 +149,6 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     )
     add_functions(db)
     return db
-
-
-def _header_version(path: Path) -> int:
-    """Given a database file, return the user_version of its header without opening it."""
-    with path.open("rb") as file:
-        header = file.read(100)
-    if len(header) < 100 or not header.startswith(b"SQLite format 3\x00"):
-        raise StoreDamaged(path, "it is not a SQLite database")
-    return int.from_bytes(header[60:64], "big")
 
 
 def _translated(error: sqlite3.OperationalError, path: Path) -> HermesError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
@@ -21,18 +22,22 @@ T = TypeVar("T")
 _INDEX_CACHE_BYTES = 256 << 20
 _METADATA_CACHE_BYTES = 32 << 20
 _ATTEMPTS = 5
+_importing = threading.Lock()
+"""Two threads that import LanceDB at once meet in its circular imports, and one fails."""
 
 
 def pyarrow() -> Any:
     """Import pyarrow."""
-    return importlib.import_module("pyarrow")
+    with _importing:
+        return importlib.import_module("pyarrow")
 
 
 def lancedb(name: str = "") -> Any:
     """Import lancedb, or a module of it. Takes a second; call it as late as can be."""
     # Rust reads it once, at import; it would warn on stderr of what is no one's concern.
     os.environ.setdefault("LANCEDB_LOG", "error")
-    return importlib.import_module(f"lancedb.{name}" if name else "lancedb")
+    with _importing:
+        return importlib.import_module(f"lancedb.{name}" if name else "lancedb")
 
 
 def connect(uri: str, storage_options: Mapping[str, str] | None) -> Any:

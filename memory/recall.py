@@ -7,18 +7,19 @@ question names to the letter (a sha, a ticket, a symbol) comes first. See docs/r
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from .errors import EmbedderError
+from .exact import SYMBOL_LIFT, Exact, Pin, named_commits, symbol_hits
 from .fusion import fuse, text_evidence
-from .hints import Hints, read_hints
+from .hints import read_hints
 from .hits import Hit
 from .memory import Memory
-from .records import Chunk, Commit, Filters, Kind, Passage, Recollection, chunk_id
-from .tokens import symbols, terms
+from .question import Asked, narrow, spoken, take_apart
+from .records import Chunk, Filters, Kind, Passage, Recollection, chunk_id
 
 CANDIDATES = 200
 """Commits each arm brings to the fusion."""
@@ -28,41 +29,26 @@ FLOOR = 0.5
 """Confidence under which nothing counts as relevant."""
 MAX_QUESTION = 2_000
 """Characters of a question that are searched; the rest only dilutes it."""
-SYMBOL_LIFT = 0.05
 RECENCY_LIFT = 0.05
 """Share of the score that a commit of today gains over one from long ago: it decides ties."""
 HALF_LIFE = 180 * 86_400
 """Seconds after which half the recency lift is left."""
-
-_SHA = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b", re.IGNORECASE)
-_TICKET = re.compile(r"(?<![\w&])#\d{1,7}\b|\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b")
-_OPEN_ENDED = re.compile(r"\s*(?:what|who|show|tell|list|summari[sz]e)\b", re.IGNORECASE)
-_QUOTED = re.compile(r"`([^`]+)`")
-
-_FILLER = frozenset(
-    terms(
-        "happen happened change changed new news recent recently latest lately work "
-        "worked done going commit commits update updated everything anything something stuff things us "
-        "me tell show list summarize summary"
-    )
-)
-"""Words that ask without saying about what."""
-_RECENT = "recent"
+CHUNKS_SHOWN = 3
+"""Chunks that stand for a commit: its message, and its best files."""
 
 _pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="recall")
-Arms = dict[str, list[Hit]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question, taken apart."""
+@dataclass(slots=True)
+class _Found:
+    """What a search brought, by commit."""
 
-    terms: list[str]
-    symbols: list[str]
-    text: str
-    """Without the words that were hints; what is embedded."""
-    pins_symbols: bool
-    """Whether it asks for its symbols alone, so that their exact matches come first."""
+    scores: dict[str, dict[str, float]] = field(default_factory=dict[str, dict[str, float]])
+    hits: dict[str, list[Hit]] = field(default_factory=dict[str, list[Hit]])
+    pins: dict[str, Pin] = field(default_factory=dict[str, Pin])
+    """Commits that match something to the letter."""
+    confidence: float = 0.0
+    notes: list[str] = field(default_factory=list[str])
 
 
 def recall(
@@ -75,118 +61,81 @@ def recall(
 ) -> Recollection:
     """Given a question, return up to ``k`` passages, one for each commit, best first.
 
-    ``now`` is local wall-clock time. When, who and where are read from the question's words unless
+    ``now`` is local wall-clock time. When and who are read from the question's words unless
     ``filters`` already says them; where such a hint leaves nothing, the search is done without it
     and a note says so.
     """
     filters = filters or Filters()
     now = now or datetime.now()
     question = question[:MAX_QUESTION]
-    hints = read_hints(question, _known_authors(memory, filters), now)
-    narrowed, said = _narrow(filters, hints)
-    notes: list[str] = []
-    asked = _take_apart(hints.rest, narrowed=bool(said))
-    found = _search(memory, asked, narrowed, question)
+    hints = read_hints(question, lambda: _authors(memory, filters), now)
+    narrowed, said = narrow(filters, hints)
+    asked = take_apart(hints.rest, question, narrowed=bool(said))
+    found = _search(memory, asked, narrowed)
     if not found.scores and said:
-        notes.append(f"nothing matches {_spoken(said)}; searched without that")
-        said, narrowed = {}, filters
-        asked = _take_apart(question)
-        found = _search(memory, asked, narrowed, question)
+        note = f"nothing matches {spoken(said)}; searched without that"
+        said = {}
+        found = _search(memory, asked, filters)
+        found.notes.insert(0, note)
     ranked = sorted(found.scores, key=lambda ref: _order(found, ref, now), reverse=True)[:k]
     passages = _passages(memory, found, ranked)
-    exact = any(passage.exact for passage in passages)
-    confidence = 1.0 if exact else found.confidence
+    confidence = 1.0 if any(passage.exact for passage in passages) else found.confidence
     return Recollection(
         passages=passages,
         confidence=confidence,
         relevant=bool(passages) and confidence >= FLOOR,
         hints=said,
-        notes=(*notes, *found.notes),
+        notes=tuple(found.notes),
     )
 
 
-@dataclass(slots=True)
-class _Found:
-    """What the arms brought, by commit."""
-
-    scores: dict[str, dict[str, float]]
-    hits: dict[str, list[Hit]]
-    """Each commit's hits, best first."""
-    pinned: dict[str, tuple[int, str]]
-    """Commits that match something to the letter: (rank of that kind of match, what)."""
-    confidence: float
-    notes: list[str]
+def _authors(memory: Memory, filters: Filters) -> list[tuple[str, str]]:
+    return [(who.name, who.email) for who in memory.index.authors(filters.repos)]
 
 
-def _take_apart(text: str, *, narrowed: bool = False) -> _Asked:
-    unique = [term for term in dict.fromkeys(terms(text)) if term != _RECENT]
-    if (narrowed or _OPEN_ENDED.match(text)) and _FILLER.issuperset(unique):
-        unique = []
-    named = symbols(text)
-    quoted = [word for part in _QUOTED.findall(text) for word in symbols(part) or terms(part)[:1]]
-    covered = {term for name in named for term in terms(name)}
-    prose = [term for term in unique if term not in covered]
-    return _Asked(
-        terms=unique,
-        symbols=list(dict.fromkeys([*named, *quoted])),
-        text=text,
-        pins_symbols=bool(quoted) or (bool(named) and len(prose) <= 3),
-    )
+def _search(memory: Memory, asked: Asked, filters: Filters) -> _Found:
+    found = _Found()
+    found.pins, unknown = named_commits(memory, asked, filters)
+    found.notes += [f"no commit in memory names {name}" for name in unknown]
+    if asked.subjectless:
+        _add_newest(memory, filters, found)
+    elif asked.terms:
+        _add_matches(memory, asked, filters, found)
+    for ref in found.pins:
+        found.scores.setdefault(ref, {})
+    return found
 
 
-def _search(memory: Memory, asked: _Asked, filters: Filters, question: str) -> _Found:
-    pinned = _exact_commits(memory, question, filters)
-    if not asked.terms:
-        return _newest(memory, filters, pinned, asked_for=bool(terms(question)))
-    arms = _run_arms(memory, asked, filters)
-    by_commit = {arm: _best_by_commit(hits) for arm, hits in arms.items()}
-    scores = fuse(by_commit)
-    hits: dict[str, list[Hit]] = {}
-    for arm_hits in arms.values():
-        for hit in arm_hits:
-            if hit.ref in scores:
-                hits.setdefault(hit.ref, []).append(hit)
-    _lift_symbols(memory, asked, filters, scores, hits, pinned)
-    for ref in pinned:
-        scores.setdefault(ref, {})
-    evidence = text_evidence(
-        max(by_commit["message"].values(), default=0.0),
-        max(by_commit["context"].values(), default=0.0),
-        len(asked.terms),
-        memory.store.count_chunks(),
-    )
-    similarity = max(
-        (
-            score
-            for arm in ("vector_message", "vector_context")
-            for score in by_commit[arm].values()
-        ),
-        default=None,
-    )
-    embedder = memory.embedder.name if memory.embedder else None
-    return _Found(scores, hits, pinned, confidence_of(evidence, similarity, embedder), [])
+def _add_newest(memory: Memory, filters: Filters, found: _Found) -> None:
+    """A question without a subject ("what happened last week?") asks for what is newest."""
+    commits = memory.index.newest(filters, CANDIDATES)
+    for place, commit in enumerate(commits):
+        found.scores[commit.sha] = {"newest": 1.0 - place / (len(commits) + 1)}
+    found.confidence = 1.0 if commits else 0.0
 
 
-def _run_arms(memory: Memory, asked: _Asked, filters: Filters) -> Arms:
-    text = " ".join(asked.terms)
-    store = memory.store
+def _add_matches(memory: Memory, asked: Asked, filters: Filters, found: _Found) -> None:
     of_messages = _for_messages(memory, filters)
-    jobs: dict[str, Callable[[], list[Hit]]] = {
-        "message": lambda: store.search_text(Kind.MESSAGE, text, of_messages, CANDIDATES),
-        "context": lambda: store.search_text(Kind.CONTEXT, text, filters, CONTEXT_HITS),
-        "vector_message": list,
-        "vector_context": list,
-    }
-    if memory.embedder is not None and store.count_vectors():
-        vector = memory.embedder.embed_query(asked.text)
-        jobs["vector_message"] = lambda: store.search_vectors(
-            Kind.MESSAGE, vector, of_messages, CANDIDATES
-        )
-        jobs["vector_context"] = lambda: store.search_vectors(
-            Kind.CONTEXT, vector, filters, CONTEXT_HITS
-        )
-    running = {arm: _pool.submit(job) for arm, job in jobs.items()}
-    return {arm: future.result() for arm, future in running.items()}
+    arms = _run_arms(memory, asked, of_messages, filters, found.notes)
+    by_commit = {arm: _best_by_commit(hits) for arm, hits in arms.items()}
+    found.scores = fuse(by_commit)
+    for hits in arms.values():
+        for hit in hits:
+            if hit.ref in found.scores:
+                found.hits.setdefault(hit.ref, []).append(hit)
+    for symbol, hit in symbol_hits(memory, asked, of_messages, filters):
+        found.scores.setdefault(hit.ref, {})["symbol"] = SYMBOL_LIFT
+        found.hits.setdefault(hit.ref, []).append(hit)
+        if asked.pins_symbols:
+            found.pins.setdefault(hit.ref, Pin(Exact.SYMBOL, symbol))
+    best = {arm: max(scores.values(), default=0.0) for arm, scores in by_commit.items()}
+    evidence = text_evidence(
+        best["message"], best["context"], len(asked.terms), memory.store.count_chunks()
+    )
+    similar = arms["vector_message"] or arms["vector_context"]
+    similarity = max(best["vector_message"], best["vector_context"]) if similar else None
+    embedder = memory.embedder.name if memory.embedder else None
+    found.confidence = confidence_of(evidence, similarity, embedder)
 
 
 def _for_messages(memory: Memory, filters: Filters) -> Filters:
@@ -194,6 +143,34 @@ def _for_messages(memory: Memory, filters: Filters) -> Filters:
     if filters.path is None:
         return filters
     return replace(filters, path=None, refs=memory.index.shas(filters))
+
+
+def _run_arms(
+    memory: Memory, asked: Asked, of_messages: Filters, of_contexts: Filters, notes: list[str]
+) -> dict[str, list[Hit]]:
+    text = " ".join(asked.terms)
+    store = memory.store
+    jobs: dict[str, Callable[[], list[Hit]]] = {
+        "message": lambda: store.search_text(Kind.MESSAGE, text, of_messages, CANDIDATES),
+        "context": lambda: store.search_text(Kind.CONTEXT, text, of_contexts, CONTEXT_HITS),
+        "vector_message": list,
+        "vector_context": list,
+    }
+    vector = None
+    if memory.embedder is not None and store.serving() is not None:
+        try:
+            vector = memory.embedder.embed_query(asked.text)
+        except EmbedderError as error:
+            notes.append(f"searched by words alone: {error.message}")
+    if vector is not None:
+        jobs["vector_message"] = lambda: store.search_vectors(
+            Kind.MESSAGE, vector, of_messages, CANDIDATES
+        )
+        jobs["vector_context"] = lambda: store.search_vectors(
+            Kind.CONTEXT, vector, of_contexts, CONTEXT_HITS
+        )
+    running = {arm: _pool.submit(job) for arm, job in jobs.items()}
+    return {arm: future.result() for arm, future in running.items()}
 
 
 def _best_by_commit(hits: Sequence[Hit]) -> dict[str, float]:
@@ -207,65 +184,8 @@ def _best_by_commit(hits: Sequence[Hit]) -> dict[str, float]:
     return best
 
 
-def _exact_commits(memory: Memory, question: str, filters: Filters) -> dict[str, tuple[int, str]]:
-    """Return the commits whose sha or ticket the question names, inside the filters."""
-    pinned: dict[str, tuple[int, str]] = {}
-    for sha in _SHA.findall(question):
-        for commit in memory.index.resolve_sha(sha.lower(), filters.repos):
-            if _admits(filters, commit):
-                pinned.setdefault(commit.sha, (2, sha))
-    for ticket in _TICKET.findall(question):
-        for commit in memory.index.commits_by_ticket(ticket, filters.repos):
-            if _admits(filters, commit):
-                pinned.setdefault(commit.sha, (1, ticket))
-    return pinned
-
-
-def _admits(filters: Filters, commit: Commit) -> bool:
-    who = f"{commit.author} {commit.email}".casefold()
-    return (
-        (filters.author is None or filters.author.casefold() in who)
-        and (filters.since is None or commit.time >= filters.since)
-        and (filters.until is None or commit.time <= filters.until)
-        and (filters.refs is None or commit.sha in filters.refs)
-    )
-
-
-def _lift_symbols(
-    memory: Memory,
-    asked: _Asked,
-    filters: Filters,
-    scores: dict[str, dict[str, float]],
-    hits: dict[str, list[Hit]],
-    pinned: dict[str, tuple[int, str]],
-) -> None:
-    """Lift, or pin where the question is little else, the commits that hold a named symbol."""
-    fields = ((Kind.MESSAGE, _for_messages(memory, filters)), (Kind.CONTEXT, filters))
-    for symbol in asked.symbols[:4]:
-        for kind, confined in fields:
-            for hit in memory.store.search_text(kind, symbol, confined, CANDIDATES):
-                shares = scores.setdefault(hit.ref, {})
-                shares["symbol"] = max(shares.get("symbol", 0.0), SYMBOL_LIFT)
-                hits.setdefault(hit.ref, []).append(hit)
-                if asked.pins_symbols:
-                    pinned.setdefault(hit.ref, (0, symbol))
-
-
-def _newest(
-    memory: Memory, filters: Filters, pinned: dict[str, tuple[int, str]], *, asked_for: bool
-) -> _Found:
-    """A question without a subject ("what happened last week?") asks for what is newest."""
-    commits = memory.index.newest(filters, CANDIDATES) if asked_for else []
-    scores: dict[str, dict[str, float]] = {
-        commit.sha: {"newest": 1.0 - n / (len(commits) + 1)} for n, commit in enumerate(commits)
-    }
-    for ref in pinned:
-        scores.setdefault(ref, {})
-    return _Found(scores, {}, pinned, 1.0 if commits else 0.0, [])
-
-
 def _order(found: _Found, ref: str, now: datetime) -> tuple[int, float]:
-    kind = found.pinned[ref][0] if ref in found.pinned else -1
+    kind = found.pins[ref].kind if ref in found.pins else -1
     score = sum(found.scores[ref].values())
     newest = max((hit.time for hit in found.hits.get(ref, ())), default=0)
     age = max(0.0, now.timestamp() - newest)
@@ -294,7 +214,7 @@ def _passages(memory: Memory, found: _Found, ranked: Sequence[str]) -> tuple[Pas
                 chunk=first,
                 score=sum(shares.values()),
                 arms=dict(shares),
-                exact=found.pinned[ref][1] if ref in found.pinned else None,
+                exact=found.pins[ref].name if ref in found.pins else None,
                 also=tuple(chunk for chunk in chunks if chunk.id != first.id),
             )
         )
@@ -305,7 +225,7 @@ def _best_of_each_kind(hits: Sequence[Hit]) -> list[Hit]:
     best: dict[str, Hit] = {}
     for hit in hits:
         key = "" if hit.kind == Kind.MESSAGE else hit.path
-        if key not in best and len(best) < 3:
+        if key not in best and len(best) < CHUNKS_SHOWN:
             best[key] = hit
     return list(best.values())
 
@@ -343,26 +263,3 @@ _CALIBRATION: Mapping[str | None, tuple[float, float, float]] = {
     "static": (2.37, 8.60, -8.47),
     "minilm": (1.89, 20.06, -15.32),
 }
-
-
-def _known_authors(memory: Memory, filters: Filters) -> Callable[[], list[tuple[str, str]]]:
-    return lambda: [(who.name, who.email) for who in memory.index.authors(filters.repos)]
-
-
-def _narrow(filters: Filters, hints: Hints) -> tuple[Filters, dict[str, str]]:
-    """Fill what the filters leave open from the hints; also return what was taken, as words."""
-    said: dict[str, str] = {}
-    if hints.author and filters.author is None:
-        filters = replace(filters, author=hints.author)
-        said["author"] = hints.author
-    if hints.span and filters.since is None and filters.until is None:
-        until = hints.span.until
-        filters = replace(
-            filters, since=hints.span.since, until=until - 1 if until is not None else None
-        )
-        said["when"] = hints.span.words
-    return filters, said
-
-
-def _spoken(said: Mapping[str, str]) -> str:
-    return " and ".join(f"{what} “{words}”" for what, words in said.items())

@@ -1,0 +1,75 @@
+"""What a question names to the letter: the commits behind its shas, tickets and symbols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from .hits import Hit
+from .memory import Memory
+from .question import Asked
+from .records import Commit, Filters, Kind
+
+SYMBOL_LIFT = 0.05
+"""What a symbol adds to a commit's score where the question says more than the symbol."""
+_SYMBOLS = 4
+_HOLDERS = 200
+
+
+class Exact(IntEnum):
+    """Kinds of exact match, the surest last: they rank in this order, above all else."""
+
+    SYMBOL = 0
+    TICKET = 1
+    SHA = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """Why a commit comes first."""
+
+    kind: Exact
+    name: str
+
+
+def named_commits(
+    memory: Memory, asked: Asked, filters: Filters
+) -> tuple[dict[str, Pin], list[str]]:
+    """Return the commits, inside the filters, whose sha or ticket is named; also what names none."""
+    pins: dict[str, Pin] = {}
+    unknown: list[str] = []
+    for kind, names in ((Exact.SHA, asked.shas), (Exact.TICKET, asked.tickets)):
+        for name in names:
+            found = (
+                memory.index.resolve_sha(name, filters.repos)
+                if kind is Exact.SHA
+                else memory.index.commits_by_ticket(name, filters.repos)
+            )
+            admitted = [commit for commit in found if _admits(filters, commit)]
+            for commit in admitted:
+                pins.setdefault(commit.sha, Pin(kind, name))
+            if not admitted:
+                unknown.append(name)
+    return pins, unknown
+
+
+def symbol_hits(
+    memory: Memory, asked: Asked, of_messages: Filters, of_contexts: Filters
+) -> list[tuple[str, Hit]]:
+    """Return the chunks that hold a named symbol whole, each with the symbol."""
+    return [
+        (symbol, hit)
+        for symbol in asked.symbols[:_SYMBOLS]
+        for kind, filters in ((Kind.MESSAGE, of_messages), (Kind.CONTEXT, of_contexts))
+        for hit in memory.store.search_text(kind, symbol, filters, _HOLDERS)
+    ]
+
+
+def _admits(filters: Filters, commit: Commit) -> bool:
+    who = f"{commit.author} {commit.email}".casefold()
+    return (
+        (filters.author is None or filters.author.casefold() in who)
+        and (filters.since is None or commit.time >= filters.since)
+        and (filters.until is None or commit.time <= filters.until)
+        and (filters.refs is None or commit.sha in filters.refs)
+    )

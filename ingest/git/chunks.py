@@ -26,14 +26,16 @@ class Batch:
     commits: list[Commit] = field(default_factory=list[Commit])
     chunks: list[Chunk] = field(default_factory=list[Chunk])
     redacted: int = 0
-    stubs: int = 0
+    stubs: dict[Content, int] = field(default_factory=dict[Content, int])
+    """Files of which a line has to do, by what they hold; text is one without changed lines."""
 
     def add(self, other: Batch) -> None:
         """Take in what another batch holds."""
         self.commits += other.commits
         self.chunks += other.chunks
         self.redacted += other.redacted
-        self.stubs += other.stubs
+        for content, number in other.stubs.items():
+            self.stubs[content] = self.stubs.get(content, 0) + number
 
 
 def build(repo: str, drafts: Sequence[Draft], sizes: Mapping[bytes, int]) -> Batch:
@@ -111,7 +113,7 @@ def _records(repo: str, drafted: Draft, sizes: Mapping[bytes, int], batch: Batch
             lines = [*where, *_names(text), *_changed(text)]
             add(Kind.CONTEXT, file.path, 0, shown_text, "\n".join(lines))
             continue
-        batch.stubs += 1
+        batch.stubs[file.content] = batch.stubs.get(file.content, 0) + 1
         if file.content is Content.SUBMODULE:
             stub = submodule_line(file.path, text)
         else:

@@ -62,8 +62,9 @@ class IngestReport:
     """Commits that no branch reaches any more; they are not cited from now on."""
     redacted: int = 0
     """Secrets taken out."""
-    stubs: int = 0
-    """Files of which only the name and the size of the change are kept."""
+    stubs: dict[Content, int] = field(default_factory=dict[Content, int])
+    """Files of which only the name and the size of the change are kept, by what they hold; text is
+    one without changed lines: empty, renamed, or of another mode."""
     authors: int = 0
     files: int = 0
     """Distinct paths among the new commits."""
@@ -175,7 +176,8 @@ def _count(report: IngestReport, seen: _Seen, batch: Batch) -> None:
     report.new_commits += len(batch.commits)
     report.chunks += len(batch.chunks)
     report.redacted += batch.redacted
-    report.stubs += batch.stubs
+    for content, number in batch.stubs.items():
+        report.stubs[content] = report.stubs.get(content, 0) + number
     for commit in batch.commits:
         seen.authors.add(commit.email)
         seen.paths.update(file.path for file in commit.files)

@@ -7,6 +7,19 @@ from typing import Any
 
 from .text import count, duration
 
+_KINDS = {
+    "binary": "binary",
+    "excluded": "left out by your rules",
+    "generated": "generated",
+    "large": "very large",
+    "lock": "of lock files",
+    "minified": "minified",
+    "submodule": "of submodules",
+    "text": "without changed lines",
+    "vendored": "vendored",
+}
+"""What a file holds of which a line has to do, in words."""
+
 
 def lines(name: str, known: int, report: dict[str, Any], seconds: float) -> list[tuple[str, str]]:
     """Given a repository's name, the commits known before, the report of its index run and how
@@ -24,8 +37,7 @@ def lines(name: str, known: int, report: dict[str, Any], seconds: float) -> list
         text = f"{count(gone, 'commit')} left every branch and will not be cited any more."
         found.append((text, ""))
     if report["stubs"]:
-        text = "binary, generated, vendored, minified, lock or very large"
-        found.append((f"{_changes(report['stubs'])} noted by name and size only: {text}.", "dim"))
+        found.append((_stubs(report["stubs"]), "dim"))
     if report["redacted"]:
         text = f"{count(report['redacted'], 'secret')} found in its history and left out."
         found.append((text, "yellow"))
@@ -37,8 +49,12 @@ def lines(name: str, known: int, report: dict[str, Any], seconds: float) -> list
     return found
 
 
-def _changes(number: int) -> str:
-    return "1 change of a file" if number == 1 else f"{number:,} changes of files"
+def _stubs(kinds: dict[str, int]) -> str:
+    number = sum(kinds.values())
+    changes = "1 change of a file" if number == 1 else f"{number:,} changes of files"
+    most_first = sorted(kinds.items(), key=lambda kind: -kind[1])
+    parts = [f"{count:,} {_KINDS[kind]}" for kind, count in most_first]
+    return f"{changes} noted by name and size only: {', '.join(parts)}."
 
 
 def _what(report: dict[str, Any]) -> str:

@@ -91,7 +91,7 @@ def main() -> None:
     report = reports[-1]
     base = statistics.median(wall for wall, _ in taken["git log -p alone"])
     print(
-        f"{report.new_commits:,} commits, {report.chunks:,} chunks, {report.stubs:,} stubs,"
+        f"{report.new_commits:,} commits, {report.chunks:,} chunks, {sum(report.stubs.values()):,} stubs,"
         f" {report.redacted:,} secrets redacted"
     )
     for name, times in taken.items():

@@ -138,7 +138,16 @@ def test_files_that_are_no_reading_matter_leave_a_stub_with_their_path(
         "huge.txt": Content.LARGE,
         "empty": Content.TEXT,
     }
-    assert report.stubs == 11
+    assert report.stubs == {
+        Content.BINARY: 1,
+        Content.LOCK: 1,
+        Content.VENDORED: 1,
+        Content.GENERATED: 3,
+        Content.MINIFIED: 1,
+        Content.EXCLUDED: 2,
+        Content.LARGE: 1,
+        Content.TEXT: 1,
+    }
     assert stubs["logo.png"].text == "logo.png: binary file added, 308 bytes"
     assert stubs["uv.lock"].text == "uv.lock: lock file added, +2 -0 lines"
     assert stubs["huge.txt"].text == "huge.txt: large change added, +5000 -0 lines"

@@ -153,7 +153,7 @@ REPORT: dict[str, Any] = {
     "new_commits": 1482,
     "orphaned": 0,
     "redacted": 0,
-    "stubs": 0,
+    "stubs": {},
     "authors": 61,
     "files": 812,
     "oldest": 1_520_000_000,
@@ -168,12 +168,12 @@ REPORT: dict[str, Any] = {
     [
         (
             0,
-            {"stubs": 14, "redacted": 2},
+            {"stubs": {"lock": 3, "binary": 1210, "text": 1}, "redacted": 2},
             [
                 "Read 1,482 commits of shop in 4.2 s: by 61 people, on 812 files, "
                 + "from 2018-03-02 to 2025-02-19.",
-                "14 changes of files noted by name and size only: "
-                + "binary, generated, vendored, minified, lock or very large.",
+                "1,214 changes of files noted by name and size only: "
+                + "1,210 binary, 3 of lock files, 1 without changed lines.",
                 "2 secrets found in its history and left out.",
                 'You can ask now: hermes ask "why …?" Vectors fill in behind.',
             ],

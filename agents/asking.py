@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from .deeds import FAMILY_OF
+
 
 class Kind(Enum):
     """What is asked."""
@@ -24,36 +26,12 @@ class Asked:
     kind: Kind
     topic: str
     verb: str = ""
-    """For DID: its family, one of DEEDS."""
+    """For DID: its family, a key of DEEDS."""
     recently: bool = False
 
 
-DEEDS = {
-    "add": "added introduced created implemented supported wrote built began brought",
-    "remove": "removed dropped deleted eliminated retired killed pruned disabled reverted",
-    "fix": "fixed repaired resolved corrected",
-    "rename": "renamed moved",
-    "change": "changed switched migrated replaced upgraded bumped converted moved refactored rewrote "
-    "used updated made ported",
-    "deprecate": "deprecated",
-    "release": "released prepared bumped",
-}
-"""Families of deeds: the past-tense verbs that subjects tell each with."""
-
-_VERBS = {
-    "add": "add added introduce introduced create created implement implemented write wrote written build "
-    "built invent invented author authored start started support supported",
-    "remove": "remove removed drop dropped delete deleted kill killed retire retired",
-    "fix": "fix fixed repair repaired resolve resolved solve solved",
-    "rename": "rename renamed move moved",
-    "change": "change changed switch switched migrate migrated replace replaced upgrade upgraded "
-    "bump bumped convert converted refactor refactored rewrite rewrote rewritten",
-    "deprecate": "deprecate deprecated",
-    "release": "release released ship shipped",
-}
-_FAMILY_OF = {verb: family for family, verbs in _VERBS.items() for verb in verbs.split()}
 _DONE = "|".join(
-    verb for verb in _FAMILY_OF if verb.endswith("ed") or verb in {"built", "written", "rewritten"}
+    verb for verb in FAMILY_OF if verb.endswith("ed") or verb in {"built", "written", "rewritten"}
 )
 _ADVERB = r"(?:(?:recently|lately|last|most recently|originally|first|actually|ever)\s+)?"
 _TAIL = re.compile(
@@ -119,7 +97,7 @@ def read_question(question: str) -> Asked | None:
             continue
         family = ""
         if kind is Kind.DID:
-            family = _FAMILY_OF.get(found["verb"].lower(), "")
+            family = FAMILY_OF.get(found["verb"].lower(), "")
             if not family:
                 continue
         topic = _TAIL.sub("", found["topic"]).strip(" ,'\"`")

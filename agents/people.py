@@ -12,14 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..memory.index import Index
-from ..memory.records import Commit, Filters, Recollection
+from ..memory.records import Commit, Filters, Passage, Recollection
+from ..memory.records import Kind as ChunkKind
 from ..memory.tokens import terms
-from .asking import DEEDS, Asked, Kind
+from .asking import Asked, Kind
+from .deeds import closeness, does, names_in
 from .events import Text, iso_day
 from .evidence import Evidence, Source
 from .extractive import MessageOf, what_happened
 from .reasons import find_reasons
-from .subjects import past_clause
 from .words import find_marks, overlap, question_terms
 
 MAX_PEOPLE = 4
@@ -27,8 +28,9 @@ MAX_FILES = 5
 TOLD = 2
 """Newest deeds that are told after the list of people."""
 RECENT_DAYS = 90
-_SAME_DEED = 0.6
-"""Share of the topic's words that a subject must hold to be the deed asked about."""
+_CLOSE_DEED = {"fix": 0.3, "remove": 0.4}
+_CLOSE_DEED_ELSE = 0.5
+"""How close a subject must be to the topic to tell of the deed asked about, by its family."""
 _MANY = 500
 _DAY = 86_400
 _ASIDE = re.compile(
@@ -64,8 +66,7 @@ class People:
         index can't tell."""
         wanted = question_terms(asked.topic)
         if asked.kind is Kind.DID:
-            commit = self._deed_on_path(asked) or self._deed_by_subject(asked, found, wanted)
-            texts = [self._deed(commit, wanted)] if commit else []
+            texts = self._did(asked, found, wanted)
         else:
             meant = self._meant(asked.topic, found)
             if not meant.commits:
@@ -156,33 +157,64 @@ class People:
         message = self.message_of(commit.repo, commit.sha)
         return self.evidence.add_chunk(message) if message else self.evidence.add_commit(commit)
 
-    def _deed_on_path(self, asked: Asked) -> Commit | None:
-        """For a path that is named: the commit that added, deleted or renamed the file."""
-        letter = {"add": "A", "remove": "D", "rename": "R"}.get(asked.verb)
-        for name in _PATH.findall(asked.topic) if letter else ():
-            touching = self.index.newest(replace(self.filters, path=name.strip("/")), _MANY)
-            for commit in touching[::-1] if asked.verb == "add" else touching:
-                for file in commit.files:
-                    if file.change == letter and name in (file.path, file.old_path):
-                        return commit
-        return None
+    def _did(self, asked: Asked, found: Recollection, wanted: frozenset[str]) -> list[str]:
+        commit = self._deed_on_path(asked) or self._deed_by_subject(asked, found)
+        bringing = self._bringing(asked, found) if asked.verb == "add" else None
+        if bringing is not None and (commit is None or bringing[0].time < commit.time):
+            first, name = bringing
+            return [f"The earliest change found that brings in {name}: {self._deed(first, wanted)}"]
+        return [self._deed(commit, wanted)] if commit else []
 
-    def _deed_by_subject(
-        self, asked: Asked, found: Recollection, wanted: frozenset[str]
-    ) -> Commit | None:
-        """Of the commits recall found, the best whose subject has such a verb and the topic's
-        words."""
-        verbs = frozenset(DEEDS[asked.verb].split())
-        best: tuple[float, Commit] | None = None
+    def _deed_on_path(self, asked: Asked) -> Commit | None:
+        """For a file that is named: the commit that added, deleted or renamed it."""
+        letter = {"add": "A", "remove": "D", "rename": "R"}.get(asked.verb)
+        if letter is None or not _PATH.search(asked.topic):
+            return None
+        deeds: list[Commit] = []
+        for path in self._named_paths(asked.topic):
+            for commit in self.index.newest(replace(self.filters, path=path), _MANY):
+                for file in commit.files:
+                    if file.change == letter and path in (file.path, file.old_path):
+                        deeds.append(commit)
+        by_time = sorted(deeds, key=lambda commit: commit.time, reverse=asked.verb != "add")
+        return by_time[0] if by_time else None
+
+    def _deed_by_subject(self, asked: Asked, found: Recollection) -> Commit | None:
+        """Of the commits recall found, the one whose subject tells of the deed.
+
+        What was added or changed is told by the earliest; what else was done, by the closest. A
+        subject that holds only part of the topic tells of another thing.
+        """
+        least = _CLOSE_DEED.get(asked.verb, _CLOSE_DEED_ELSE)
+        fitting: list[tuple[float, float, Passage]] = []
         for passage in found.passages:
-            verb = (past_clause(passage.chunk.title) or "").partition(" ")[0]
-            fits = overlap(passage.chunk.title, wanted)
-            if verb not in verbs or fits < _SAME_DEED or (best and fits <= best[0]):
-                continue
-            commit = self.index.commit(passage.chunk.repo, passage.chunk.ref)
-            if commit is not None:
-                best = (fits, commit)
-        return best[1] if best else None
+            title, time = passage.chunk.title, passage.chunk.time
+            close = closeness(title, asked.topic)
+            if close >= least and does(title, asked.verb) == 1.0:
+                early = asked.verb in ("add", "change")
+                fitting.append((-time, close, passage) if early else (close, time, passage))
+        if not fitting:
+            return None
+        chunk = max(fitting, key=lambda entry: entry[:2])[2].chunk
+        return self.index.commit(chunk.repo, chunk.ref)
+
+    def _bringing(self, asked: Asked, found: Recollection) -> tuple[Commit, str] | None:
+        """The earliest of the changes found that adds a line with the name asked about."""
+        for name in names_in(asked.topic)[:1]:
+            line = re.compile(
+                rf"^\+.*(?<!\w)(?<!\w-){re.escape(name.strip('-'))}(?![\w-])", re.MULTILINE
+            )
+            refs = {
+                (chunk.time, chunk.repo, chunk.ref)
+                for passage in found.passages
+                for chunk in (passage.chunk, *passage.also)
+                if chunk.kind is not ChunkKind.MESSAGE and line.search(chunk.text)
+            }
+            if refs:
+                _, repo, ref = min(refs)
+                commit = self.index.commit(repo, ref)
+                return (commit, name) if commit else None
+        return None
 
 
 def _weight(asked: Asked, own: Sequence[Commit], commits: Sequence[Commit]) -> float:

@@ -28,7 +28,7 @@ from .tools.registry import Toolbox
 from .tools.toolbox import EMPTY, MEMORY_ONLY, TOOLBOX
 from .tools.workshop import Workshop
 
-_TOPIC_PASSAGES = 60
+_TOPIC_PASSAGES = 100
 _SHOWN = 6
 """Commits a model is shown at first; it can look for more."""
 _SHOWN_CHANGES = 2

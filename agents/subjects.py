@@ -14,37 +14,349 @@ _IRREGULAR = {
     "split": "split", "take": "took", "tell": "told", "throw": "threw", "undo": "undid",
     "withdraw": "withdrew", "write": "wrote",
 }  # fmt: skip
-_DOUBLED = frozenset("drop skip stop strip swap wrap trim plug ship pin map grep commit omit permit "
-                     "submit defer prefer refer cap clip flip scrub snap step tag unwrap".split())  # fmt: skip
+_DOUBLED = frozenset(["drop", "skip", "stop", "strip", "swap", "wrap", "trim", "plug", "ship", "pin", "map", "grep", "commit", "omit", "permit", "submit", "defer", "prefer", "refer", "cap", "clip", "flip", "scrub", "snap", "step", "tag", "unwrap"])  # fmt: skip
 _REGULAR = frozenset(
-    "abort accept adapt add adjust adopt align allow annotate apply archive assert assign avoid backport "
-    "bound bump bundle cache call cancel change check clarify clean clear close collapse collect combine "
-    "compress compute configure confine consolidate convert copy correct count cover create declare "
-    "deduplicate default delay delegate delete demote depend deprecate derive detect disable discard "
-    "display document downgrade drain dump edit eliminate embed emit enable encode enforce enhance "
-    "ensure escape exclude expand explain export expose extend extract factor fail fetch filter finalize "
-    "finish fix flatten follow force forward generate group guard handle harden harmonize honor ignore "
-    "implement import improve include increase infer inherit initialize inline insert install instrument "
-    "integrate introduce invoke isolate jitter join kill limit link list load lock log loosen lower "
-    "manage mark merge migrate minimize mock modernize modify move narrow normalize notify offer open "
-    "optimize order organize override parallelize parse pass patch persist polish populate port "
-    "postpone prepare preserve prevent propagate protect provide prune publish push quote raise randomize "
-    "record redact redirect reduce refactor refine refresh register reject relax release reload remove "
-    "rename render reorder reorganize repair replace report require resolve respect restore restrict "
-    "restructure retain retry return reuse revert revise rework roll round sanitize save scale "
-    "schedule separate serialize share shorten silence simplify sort specify start stream streamline "
-    "store suppress switch synchronize terminate throttle tidy tighten tolerate track translate treat "
-    "truncate try tune turn tweak unify uninstall unpin update upgrade use validate verify vendor "
-    "wait warn widen yield".split()
+    [
+        "abort",
+        "accept",
+        "adapt",
+        "add",
+        "adjust",
+        "adopt",
+        "align",
+        "allow",
+        "annotate",
+        "apply",
+        "archive",
+        "assert",
+        "assign",
+        "avoid",
+        "backport",
+        "bound",
+        "bump",
+        "bundle",
+        "cache",
+        "call",
+        "cancel",
+        "change",
+        "check",
+        "clarify",
+        "clean",
+        "clear",
+        "close",
+        "collapse",
+        "collect",
+        "combine",
+        "compress",
+        "compute",
+        "configure",
+        "confine",
+        "consolidate",
+        "convert",
+        "copy",
+        "correct",
+        "count",
+        "cover",
+        "create",
+        "declare",
+        "deduplicate",
+        "default",
+        "delay",
+        "delegate",
+        "delete",
+        "demote",
+        "depend",
+        "deprecate",
+        "derive",
+        "detect",
+        "disable",
+        "discard",
+        "display",
+        "document",
+        "downgrade",
+        "drain",
+        "dump",
+        "edit",
+        "eliminate",
+        "embed",
+        "emit",
+        "enable",
+        "encode",
+        "enforce",
+        "enhance",
+        "ensure",
+        "escalate",
+        "escape",
+        "exclude",
+        "expand",
+        "explain",
+        "export",
+        "expose",
+        "extend",
+        "extract",
+        "factor",
+        "fail",
+        "fetch",
+        "filter",
+        "finalize",
+        "finish",
+        "fix",
+        "flatten",
+        "follow",
+        "force",
+        "forward",
+        "generate",
+        "group",
+        "guard",
+        "handle",
+        "harden",
+        "harmonize",
+        "honor",
+        "ignore",
+        "implement",
+        "import",
+        "improve",
+        "include",
+        "increase",
+        "infer",
+        "inherit",
+        "initialize",
+        "inline",
+        "insert",
+        "install",
+        "instrument",
+        "integrate",
+        "introduce",
+        "invoke",
+        "isolate",
+        "jitter",
+        "join",
+        "kill",
+        "limit",
+        "link",
+        "list",
+        "load",
+        "lock",
+        "log",
+        "loosen",
+        "lower",
+        "manage",
+        "mark",
+        "merge",
+        "migrate",
+        "minimize",
+        "mock",
+        "modernize",
+        "modify",
+        "move",
+        "narrow",
+        "normalize",
+        "notify",
+        "offer",
+        "open",
+        "optimize",
+        "order",
+        "organize",
+        "override",
+        "parallelize",
+        "parse",
+        "pass",
+        "patch",
+        "persist",
+        "polish",
+        "populate",
+        "port",
+        "postpone",
+        "prepare",
+        "preserve",
+        "prevent",
+        "propagate",
+        "protect",
+        "provide",
+        "prune",
+        "publish",
+        "push",
+        "quote",
+        "raise",
+        "randomize",
+        "record",
+        "redact",
+        "redirect",
+        "reduce",
+        "refactor",
+        "refine",
+        "refresh",
+        "register",
+        "reject",
+        "relax",
+        "release",
+        "reload",
+        "remove",
+        "rename",
+        "render",
+        "reorder",
+        "reorganize",
+        "repair",
+        "replace",
+        "report",
+        "require",
+        "resolve",
+        "respect",
+        "restore",
+        "restrict",
+        "restructure",
+        "retain",
+        "retry",
+        "return",
+        "reuse",
+        "revert",
+        "revise",
+        "rework",
+        "roll",
+        "round",
+        "sanitize",
+        "save",
+        "scale",
+        "schedule",
+        "separate",
+        "serialize",
+        "share",
+        "shorten",
+        "silence",
+        "simplify",
+        "sort",
+        "specify",
+        "start",
+        "stream",
+        "streamline",
+        "store",
+        "suppress",
+        "switch",
+        "synchronize",
+        "terminate",
+        "throttle",
+        "tidy",
+        "tighten",
+        "tolerate",
+        "track",
+        "translate",
+        "treat",
+        "truncate",
+        "try",
+        "tune",
+        "turn",
+        "tweak",
+        "unify",
+        "uninstall",
+        "unpin",
+        "update",
+        "upgrade",
+        "use",
+        "validate",
+        "verify",
+        "vendor",
+        "wait",
+        "warn",
+        "widen",
+        "yield",
+    ]
 )
-_NOUNS_TOO = frozenset("change check cover default display document dump export fix group handle import "
-                       "link list load lock log mark move order patch push record release report retry "
-                       "return round save scale schedule share sort start step store stream switch tag "
-                       "track update upgrade use wait cache cap map clip cut set read build run break "
-                       "split show cause limit call count guard jitter merge port override".split())  # fmt: skip
+_NOUNS_TOO = frozenset(["change", "check", "cover", "default", "display", "document", "dump", "export", "fix", "group", "handle", "import", "link", "list", "load", "lock", "log", "mark", "move", "order", "patch", "push", "record", "release", "report", "retry", "return", "round", "save", "scale", "schedule", "share", "sort", "start", "step", "store", "stream", "switch", "tag", "track", "update", "upgrade", "use", "wait", "cache", "cap", "map", "clip", "cut", "set", "read", "build", "run", "break", "split", "show", "cause", "limit", "call", "count", "guard", "jitter", "merge", "port", "override"])  # fmt: skip
 _PREPOSITIONS = frozenset(
-    "for to in of on at by from with and or is are was were has as into".split()
+    [
+        "for",
+        "to",
+        "in",
+        "of",
+        "on",
+        "at",
+        "by",
+        "from",
+        "with",
+        "and",
+        "or",
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "as",
+        "into",
+    ]
 )
+_OF_THE_CODE = frozenset(
+    [
+        "accept",
+        "assert",
+        "assume",
+        "call",
+        "catch",
+        "depend",
+        "detect",
+        "display",
+        "emit",
+        "fail",
+        "find",
+        "follow",
+        "get",
+        "go",
+        "guess",
+        "hold",
+        "honor",
+        "ignore",
+        "infer",
+        "inherit",
+        "keep",
+        "lose",
+        "notify",
+        "parse",
+        "print",
+        "read",
+        "reject",
+        "require",
+        "respect",
+        "retry",
+        "return",
+        "reuse",
+        "send",
+        "show",
+        "skip",
+        "throw",
+        "tolerate",
+        "treat",
+        "try",
+        "use",
+        "wait",
+        "warn",
+        "yield",
+    ]
+)
+"""What the code does from now on, not its author: "Use X" does not mean that Sam used X."""
+_BEFORE_ING = frozenset(["avoid", "begin", "keep", "start", "stop"])
+_TO = frozenset(
+    [
+        "bump",
+        "change",
+        "convert",
+        "downgrade",
+        "migrate",
+        "move",
+        "port",
+        "rename",
+        "revert",
+        "switch",
+        "update",
+        "upgrade",
+    ]
+)
+"""Verbs that "to" may follow: "Switch to uv"."""
+_CLOSES = re.compile(
+    r"[\s,;.(–-]+(?:closes?|closed|fix(?:es|ed)?|resolve[sd]?|refs?|see)\b:?\s+"
+    r"(?P<keys>#\d+(?:(?:\s*,\s*|\s+and\s+)#\d+)*)\)?\s*$",
+    re.IGNORECASE,
+)
+_STOP_BEFORE_KEY = re.compile(r"[.,;]\s+(?=\(#\d+\)$)")
+_INNER_END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!\bvs)(?<!etc)[.!?…]\s+\S|\.\.\.|…")
 _PREFIX = re.compile(
     r"^(?:\[[^\]]{1,30}\]\s*|[a-z]{2,12}(?:\([^)]{1,40}\))?!?:\s+|:[a-z_]+:\s*)+", re.IGNORECASE
 )
@@ -54,32 +366,66 @@ _REVERT = re.compile(r'^Revert "(?P<what>.+?)"?$')
 
 def past_clause(subject: str) -> str | None:
     """Given a subject, return a clause that can follow a name ("removed the retry queue"), or
-    None when the subject is not written as something somebody did."""
+    None when the subject is not written as one thing that somebody did: it is to be quoted then."""
     subject = _EMOJI.sub("", subject.strip())
     revert = _REVERT.match(subject)
     if revert:
         return f'reverted "{revert["what"]}"'
-    stripped = _PREFIX.sub("", subject).rstrip(" .")
-    words = stripped.split()
+    words = _bare(subject).split()
+    verb = _leading(words)
+    if verb is None or (words[0].isupper() and len(words[0]) > 1):
+        return None
+    base, first, second = _base(words[0].lower()), words[0].lower(), words[1].lower().rstrip(",")
+    if second == "not" or (second in _PREPOSITIONS and not (base in _TO and second == "to")):
+        return None
+    if base in _OF_THE_CODE and first in {base, base + "s", base + "es"}:
+        return None
+    if base in _BEFORE_ING and _base(words[1].lower()) == words[1].lower():
+        return None  # "stop ignore": not a clause in any tense
+    if first.startswith("support"):
+        verb = "added support for" if first in {"support", "supports"} else verb
+    rest = _joined_verbs(words[1:], participles=not first.endswith("ing"))
+    clause = " ".join([verb, *rest]) if rest is not None else ""
+    broken = _INNER_END.search(clause) or any(clause.count(mark) % 2 for mark in '`"')
+    return None if broken else clause or None
+
+
+def leading_verb(subject: str) -> str | None:
+    """Given a subject, return the verb it begins with in the past tense, if it begins with one."""
+    subject = _EMOJI.sub("", subject.strip())
+    return "reverted" if _REVERT.match(subject) else _leading(_bare(subject).split())
+
+
+def _bare(subject: str) -> str:
+    """Without a prefix such as "fix(worker):", and with the tickets it closes in brackets."""
+    stripped = _PREFIX.sub("", subject)
+    closes = _CLOSES.search(stripped)
+    if closes and closes.start() > 0:
+        stripped = f"{stripped[: closes.start()]} ({closes['keys']})"
+    if not stripped.endswith("..."):
+        stripped = stripped.rstrip(" .")
+    return _STOP_BEFORE_KEY.sub(" ", stripped)
+
+
+def _leading(words: list[str]) -> str | None:
     if len(words) < 2:
         return None
-    verb = _past(words[0])
-    if words[0].lower() in {"support", "supports"}:
-        verb = "added support for"
-    if verb is None or words[1].lower().rstrip(",") in _PREPOSITIONS:
-        return None
-    if words[0].isupper() and len(words[0]) > 1:
-        return None
-    return " ".join([verb, *_joined_verbs(words[1:])])
+    return "supported" if words[0].lower() in {"support", "supports"} else _past(words[0])
 
 
-def _joined_verbs(words: list[str]) -> list[str]:
-    """Put verbs after "and" or a comma into the past too: "Add x and remove y"."""
+def _joined_verbs(words: list[str], *, participles: bool) -> list[str] | None:
+    """Put verbs after "and" or a comma into the past too: "Add x and remove y".
+
+    ``participles``: "using" and its like stay as they are. None when one is the code's deed.
+    """
     result: list[str] = []
     before = ""
     for word in words:
         joined = before.lower() in {"and", "then", "&"} or before.endswith((",", ";"))
-        verb = _past(word) if joined and word.lower() not in _NOUNS_TOO else None
+        if joined and word.lower() == "use":
+            return None
+        stays = word.lower() in _NOUNS_TOO or (participles and word.lower().endswith("ing"))
+        verb = _past(word) if joined and not stays else None
         result.append(verb or word)
         before = word
     return result
@@ -109,7 +455,7 @@ def _base(word: str) -> str | None:
 
 
 def _stems(word: str) -> list[str]:
-    stems = [word]
+    stems = [word, *(base for base, past in _IRREGULAR.items() if past == word)]
     if word.endswith("ies"):
         stems.append(word[:-3] + "y")
     if word.endswith("es"):

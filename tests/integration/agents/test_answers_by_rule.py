@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
 import pytest
 
-from hermes.agents.events import Done, Notice, Sources, Step, Text, to_object
-from hermes.agents.qa import EmptyQuestion
+from hermes.agents.events import AnswerEvent, Done, Notice, Sources, Step, Text, to_object
+from hermes.agents.qa import EmptyQuestion, answer
+from hermes.memory.recall import recall
 from hermes.memory.records import Filters
-from hermes.tests.builders.library import Library, of
+from hermes.tests.builders.git import RepoBuilder
+from hermes.tests.builders.ingested import Ingested
+from hermes.tests.builders.library import DAY, NOW, Library, of
 
 
 def said(events: list[object]) -> list[str]:
     return [event.text for event in events if isinstance(event, Text)]
+
+
+@contextmanager
+def ask_of(
+    repository: Path, folder: Path
+) -> Generator[Callable[[str], Awaitable[list[AnswerEvent]]]]:
+    """Take a repository in; yield a way to ask about it without a model."""
+    with Ingested(folder / "memory", repository) as taken:
+        taken.run()
+
+        async def ask(question: str) -> list[AnswerEvent]:
+            events = answer(
+                question,
+                memory=taken.memory,
+                recall=recall,
+                filters=Filters(repos=(taken.repo.id,)),
+                gits={},
+                model=None,
+                now=NOW.replace(month=6),
+            )
+            return [event async for event in events]
+
+        yield ask
 
 
 async def test_why_is_answered_with_who_when_and_the_authors_own_reason(library: Library) -> None:
@@ -126,3 +156,31 @@ async def test_events_are_json_objects_with_their_type(library: Library) -> None
     ]
     assert [o["type"] for o in objects[-2:]] == ["sources", "done"]
     assert objects[-2]["sources"][0]["date"] == "2025-03-02"
+
+
+FIRST_MAY = 1_746_090_000
+
+
+async def test_when_added_is_the_change_that_brought_it_in_not_one_that_names_it(
+    tmp_path: Path,
+) -> None:
+    finder = RepoBuilder(tmp_path / "finder")
+    finder.commit({"cli.py": "OPTIONS = []\n"}, "First commit", when=FIRST_MAY)
+    finder.commit(
+        {"cli.py": 'OPTIONS = ["--exec-batch"]\n'}, "Run many at once", when=FIRST_MAY + DAY
+    )
+    finder.commit(
+        {"cli.py": 'OPTIONS = ["--exec-batch"]\nCODES = True\n'},
+        "Respect exit codes with `--exec-batch`",
+        when=FIRST_MAY + 9 * DAY,
+    )
+    finder.commit({"go.mod": "go 1.18\n"}, "Support min go 1.18", when=FIRST_MAY + 10 * DAY)
+    finder.commit({"go.mod": "go 1.19\n"}, "Drop support for go 1.10", when=FIRST_MAY + 11 * DAY)
+    with ask_of(finder.path, tmp_path) as ask:
+        assert said([*await ask("when was --exec-batch added?")])[0] == (
+            "The earliest change found that brings in --exec-batch: "
+            'Sam Doe committed "Run many at once" on 2025-05-02 [1].'
+        )
+        events = await ask("when was go 1.18 support dropped?")
+        assert of(Done, events)[0].mode == "extractive"
+        assert "dropped support for go 1.10" not in said([*events])[0]

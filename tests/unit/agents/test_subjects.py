@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes.agents.subjects import past_clause
+from hermes.agents.subjects import leading_verb, past_clause
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,16 @@ from hermes.agents.subjects import past_clause
         ("Support Python 3.13", "added support for Python 3.13"),
         ("Apply the new style", "applied the new style"),
         ("Write the index once", "wrote the index once"),
-        ("[core] Skip empty rows", "skipped empty rows"),
+        ("[core] Skipped empty rows", "skipped empty rows"),
+        ("Made errors clearer.", "made errors clearer"),
+        ("rewrite docs, clean up typing", "rewrote docs, cleaned up typing"),
+        ("Support HTTP/2, using a flag", "added support for HTTP/2, using a flag"),
+        ("Implemented --multi, closes #791", "implemented --multi (#791)"),
+        ("Removed x, refs #1, #2", "removed x (#1, #2)"),
+        ("Fix the lock. Fixes #164", "fixed the lock (#164)"),
+        ("Added hints. (#5485)", "added hints (#5485)"),
+        ("Upgrade to clap 4.0", "upgraded to clap 4.0"),
+        ("Fix it, e.g. for tests", "fixed it, e.g. for tests"),
     ],
 )
 def test_what_somebody_did_becomes_a_clause(subject: str, clause: str) -> None:
@@ -39,8 +48,31 @@ def test_what_somebody_did_becomes_a_clause(subject: str, clause: str) -> None:
         "docs: tidy",
         "FIX broken build",
         "Fix",
+        "Fix broken tests. Drop python 3.8. (#580)",
+        "Do not use Date, use Last-Modified. This fixes #164",
+        "Fix `max_retries",
+        "Fix the rest ...",
+        "Use uv",
+        "Respect exit codes with `--exec-batch`",
+        "Skip empty rows",
+        "Drop six and use str",
+        "Stop ignore .git folders",
         "",
     ],
 )
 def test_what_is_not_written_so_is_left_to_be_quoted(subject: str) -> None:
     assert past_clause(subject) is None
+
+
+@pytest.mark.parametrize(
+    ("subject", "verb"),
+    [
+        ("feat: ignore `.git/` by default", "ignored"),
+        ("Drop six. Use str", "dropped"),
+        ('Revert "Add caching"', "reverted"),
+        ("support go 1.19 (#3272)", "supported"),
+        ("README updates", None),
+    ],
+)
+def test_the_verb_is_known_of_what_is_quoted_too(subject: str, verb: str | None) -> None:
+    assert leading_verb(subject) == verb

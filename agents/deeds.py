@@ -1,0 +1,106 @@
+"""Deeds: which verb of a question and which of a subject mean the same, and about what."""
+
+from __future__ import annotations
+
+import re
+
+from ..memory.tokens import terms
+from .subjects import leading_verb
+
+DEEDS = {
+    "add": "added introduced created implemented supported wrote built began brought",
+    "remove": "removed dropped deleted eliminated retired killed pruned disabled reverted",
+    "fix": "fixed repaired resolved corrected",
+    "rename": "renamed moved",
+    "change": "changed switched migrated replaced upgraded bumped converted moved refactored rewrote "
+    "used updated made ported",
+    "deprecate": "deprecated",
+    "release": "released prepared bumped",
+}
+"""Families of deeds: the past-tense verbs that subjects tell each with."""
+
+_VERBS = {
+    "add": "add added introduce introduced create created implement implemented write wrote written build "
+    "built invent invented author authored start started support supported",
+    "remove": "remove removed drop dropped delete deleted kill killed retire retired",
+    "fix": "fix fixed repair repaired resolve resolved solve solved",
+    "rename": "rename renamed move moved",
+    "change": "change changed switch switched migrate migrated replace replaced upgrade upgraded "
+    "bump bumped convert converted refactor refactored rewrite rewrote rewritten",
+    "deprecate": "deprecate deprecated",
+    "release": "release released ship shipped",
+}
+FAMILY_OF = {verb: family for family, verbs in _VERBS.items() for verb in verbs.split()}
+"""The family of each verb that questions ask with."""
+
+_AKIN = {"remove": "deprecate", "rename": "change", "change": "rename"}
+"""The family that often prepares another, or does it under another name."""
+_GENERIC = frozenset(
+    terms(
+        "support feature option flag argument parameter keyword function method command code thing "
+        "class module field setting api handling default new old file hook"
+    )
+)
+"""Words that say what sort of thing is meant, which subjects often leave out or say otherwise."""
+_SILENT = frozenset(terms("support feature new"))
+_ATOM = re.compile(r"[^\W\d_]+|\d+")
+_VERSION = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)(?![\w.]*\w)")
+_NAME = re.compile(r"`([^`]+)`|(?<![\w-])(--?[A-Za-z][\w-]+)|\b(\w+(?:[_.]\w+)+)\b")
+
+
+def asked_family(question: str) -> str:
+    """Given a question, return the family of the first of its verbs that has one, or ""."""
+    families = (FAMILY_OF.get(word) for word in re.findall(r"[a-z]+", question.lower()))
+    return next(filter(None, families), "")
+
+
+def does(subject: str, family: str) -> float:
+    """Given a subject, return how far its verb is of a family: 1, or 0.5 for one akin, or 0."""
+    verb = leading_verb(subject)
+    if verb is None:
+        return 0.0
+    if verb in DEEDS[family].split():
+        return 1.0
+    akin = _AKIN.get(family)
+    return 0.5 if akin and verb in DEEDS[akin].split() else 0.0
+
+
+def essential(text: str) -> frozenset[str]:
+    """Given words, return the terms that tell which thing they mean, each in its smallest parts."""
+    atoms = _atoms(text)
+    return atoms - _GENERIC or atoms
+
+
+def _atoms(text: str) -> frozenset[str]:
+    return frozenset(term for term in terms(text) if _ATOM.fullmatch(term))
+
+
+def holds_versions(subject: str, topic: str) -> bool:
+    """Whether a subject names each version of the topic, or one under it: 4.0 is a 4."""
+    return all(
+        re.search(rf"(?<![\d.]){re.escape(version)}(?:\.\d+)*(?![\d])", subject)
+        for version in _VERSION.findall(topic)
+    )
+
+
+def names_in(topic: str) -> list[str]:
+    """Given a topic, return the options and names of code in it, to be found to the letter."""
+    found = [next(filter(None, groups)) for groups in _NAME.findall(topic)]
+    return [name for name in found if not re.fullmatch(r"v?[\d.]+", name)]
+
+
+def closeness(subject: str, topic: str) -> float:
+    """Given a subject and a topic that it holds in full, return how little else it says, 0..1.
+
+    0 where it does not hold the topic: such a subject tells of another thing.
+    """
+    wanted, said = essential(topic), _atoms(_without_verb(subject)) - _SILENT
+    if not wanted or not wanted <= said or not holds_versions(subject, topic):
+        return 0.0
+    return len(wanted) / len(said)
+
+
+def _without_verb(subject: str) -> str:
+    text = re.sub(r"\(#\d+\)|#\d+", " ", subject)
+    words = re.sub(r"^[a-z]+(?:\([^)]*\))?!?:\s+", "", text).split()
+    return " ".join(words[1:]) if leading_verb(subject) else " ".join(words)

@@ -10,7 +10,7 @@ from ...memory.errors import HermesError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, NoReturn
 
 COMMANDS = {
     "up": ("up", "start hermes and take this repository into memory"),
@@ -65,11 +65,11 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line and where to read more."""
+    """A parser whose complaints are errors like all others: one line, and where to read more."""
 
-    def error(self, message: str) -> None:  # type: ignore[override]
-        """Print the line and end with 2."""
-        self.exit(2, f"hermes: {message}\n`{self.prog} --help` says how it is used\n")
+    def error(self, message: str) -> NoReturn:
+        """Raise what is wrong."""
+        raise usage(_plain(message), hint=f"`{self.prog} --help` says how it is used")
 
 
 def top_parser() -> argparse.ArgumentParser:
@@ -123,22 +123,40 @@ def unknown(word: str) -> HermesError:
     import difflib
 
     near = difflib.get_close_matches(word, COMMANDS, n=1)
-    error = HermesError(
+    return usage(
         f"there is no command {word}{f'; did you mean {near[0]}?' if near else ''}",
         hint="`hermes --help` lists them",
     )
-    error.code = "usage"
-    return error
 
 
 def unknown_option(word: str, command: str | None) -> HermesError:
     """Return what to say of an option or a word that a command does not take."""
     name = f"hermes {command}" if command else "hermes"
-    error = HermesError(
+    return usage(
         f"{command or 'hermes'} does not take {word}", hint=f"`{name} --help` says how it is used"
     )
+
+
+def usage(message: str, *, hint: str) -> HermesError:
+    """Return an error of the command line."""
+    error = HermesError(message, hint=hint)
     error.code = "usage"
     return error
+
+
+def _plain(message: str) -> str:
+    """Put argparse's own words plainly; they differ from version to version."""
+    import re
+
+    if found := re.match(r"argument (\S+): invalid int value: '(.*)'$", message):
+        return f"{found[1].rpartition('/')[2]} takes a whole number, not {found[2]}"
+    if found := re.match(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)$", message):
+        return f"{found[2]} is none of {found[3].replace(chr(39), '')}"
+    if found := re.match(r"argument (\S+): expected one argument$", message):
+        return f"{found[1].rpartition('/')[2]} needs a value"
+    if found := re.match(r"the following arguments are required: (.*)$", message):
+        return f"{found[1]} is missing" if "," not in found[1] else f"{found[1]} are missing"
+    return message
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

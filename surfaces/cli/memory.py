@@ -40,8 +40,6 @@ def _check(out: Output) -> int:
         out.emit({"ok": whole, "checks": checks})
     for line in check_lines(checks, out.out) if not out.as_json else []:
         out.line(line)
-    if not whole:
-        out.say("`hermes memory rebuild` builds it again from your repositories")
     return exits.DONE if whole else exits.FAILED
 
 
@@ -60,5 +58,12 @@ def _rebuild(yes: bool, out: Output) -> int:
         for repo in repos:
             out.say(f"reading {repo['name']} again")
             follow(client.stream("POST", f"/v1/repos/{repo['id']}/index"), out)
+    if not repos:
+        out.say(
+            "memory is empty now, and does not know any more which repositories it held: "
+            "`hermes up` in each takes it in again",
+            "yellow",
+        )
+        return exits.DONE
     out.say("memory is built again; vectors fill in behind", "green")
     return exits.DONE

@@ -71,7 +71,7 @@ def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
     if repos := found["repos"]:
         lines += ["", stream.style("Repositories", "bold")]
         lines += table([(clean(repo["name"]), _repo(repo)) for repo in repos], width)
-    elif found["memory"]:
+    elif found["memory"] and not found["memory"]["commits"]:
         lines += ["", "memory is empty: `hermes up` in a repository takes it in"]
     if notes := found["notes"]:
         lines += ["", stream.style("Worth knowing", "bold")]
@@ -113,7 +113,7 @@ def _work(work: dict[str, Any] | None, repos: list[dict[str, Any]]) -> str:
     text: str = TASKS.get(job["task"]) or job["task"]
     if job["repo"] in names:
         text += f" of {clean(names[job['repo']])}"
-    if job["total"]:
+    if job["total"] and job["task"] != "vectors":  # of which a line above has the share of all
         text += f", {100 * job['done'] // job['total']} %"
     if waiting := len(work["waiting"]):
         text += f"; {count(waiting, 'more job')} after that"

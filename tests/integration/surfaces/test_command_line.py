@@ -159,7 +159,12 @@ def test_nothing_relevant_has_a_code_of_its_own(paths: Paths, hermes: Run) -> No
         (["ask", "   "], "ask what?"),
         (["search", "-"], "search what?"),
         (["ask", "x", "-k", "0"], "--passages takes a number from 1 to 50"),
-        (["ask", "x", "-k", "few"], "invalid int value"),
+        (["ask", "x", "-k", "few"], "--passages takes a whole number, not few"),
+        (["ask", "x", "--since"], "--since needs a value"),
+        (["memory", "mend"], "mend is none of check, rebuild"),
+        (["remove"], "NAME is missing"),
+        (["completions", "tcsh"], "tcsh is none of bash, zsh, fish"),
+        (["config", "shwo"], "shwo is none of show, path, set, edit, explain"),
         (["ask", "x", "--since", "someday"], "don't know when 'someday' is"),
         (["ask", "x", "--since", "today", "--until", "yesterday"], "is after"),
         (["ask", "x", "--repo", "a", "--all-repos"], "exclude each other"),
@@ -180,6 +185,10 @@ def test_wrong_use_ends_with_2_and_one_clear_line(
     assert ran.out == ""
     assert told in ran.err
     assert len(ran.err.splitlines()) <= 2
+    with standin(paths):
+        as_json = hermes(*words, "--json")
+    assert (as_json.code, as_json.out) == (2, "")
+    assert told in json.loads(as_json.err)["error"]
 
 
 def test_an_error_as_json_is_json_on_stderr(paths: Paths, hermes: Run) -> None:

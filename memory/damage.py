@@ -9,9 +9,11 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import HermesError, StoreDamaged
+from .errors import HermesError
+from .hits import TextSearch
 from .index import Index
 from .intents import Action, Intent
+from .records import Kind
 from .serving import serve
 from .store import Store
 from .tables import CHUNKS, is_ours
@@ -34,10 +36,12 @@ def check(index: Index, store: Store) -> list[Finding]:
     """Return what is wrong, worst first; nothing when all is well. Reads the light columns."""
     findings: list[Finding] = []
     try:
-        refuse_missing(index, store)
+        store.refuse_missing()
         for name in store.table_names():
             if store.table(name) is not None:
                 store.column(name, "id")
+        # The full-text indexes are files of their own.
+        store.search(*(TextSearch(kind, "why", limit=1) for kind in Kind))
         if store.table(CHUNKS) is not None:
             odd = _disagreeing(index, store)
             if odd:
@@ -61,13 +65,6 @@ def check(index: Index, store: Store) -> list[Finding]:
             Finding(f"damaged files were set aside in {aside}: {names}", "Delete them.", False)
         )
     return findings
-
-
-def refuse_missing(index: Index, store: Store) -> None:
-    """Raise StoreDamaged where the index knows of chunks and the store has no table for them."""
-    _, chunks = index.counts()
-    if chunks and CHUNKS not in store.table_names():
-        raise StoreDamaged(store.uri, "the vector store is gone, the index is still there")
 
 
 def quarantine(store: Store) -> list[Path]:

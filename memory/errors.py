@@ -29,6 +29,7 @@ class StoreDamaged(HermesError):
             f"the memory at {where} is damaged: {reason}",
             hint="Run `hermes memory rebuild` to make it again from git.",
         )
+        self.where = str(where)
 
 
 class StoreTooNew(HermesError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from .hits import Hit
+from .hits import TextSearch
 from .memory import Memory
 from .question import Asked
 from .records import Commit, Filters, Kind
@@ -53,15 +53,14 @@ def named_commits(
     return pins, unknown
 
 
-def symbol_hits(
-    memory: Memory, asked: Asked, of_messages: Filters, of_contexts: Filters
-) -> list[tuple[str, Hit]]:
-    """Return the chunks that hold a named symbol whole, each with the symbol."""
+def symbol_searches(
+    asked: Asked, of_messages: Filters, of_contexts: Filters
+) -> list[tuple[str, TextSearch]]:
+    """Return the searches for chunks that hold a named symbol whole, each with its symbol."""
     return [
-        (symbol, hit)
+        (symbol, TextSearch(kind, symbol, filters, _HOLDERS))
         for symbol in asked.symbols[:_SYMBOLS]
         for kind, filters in ((Kind.MESSAGE, of_messages), (Kind.CONTEXT, of_contexts))
-        for hit in memory.store.search_text(kind, symbol, filters, _HOLDERS)
     ]
 
 

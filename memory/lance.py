@@ -7,6 +7,7 @@ modules built on this one; nothing of them leaves memory/.
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import re
 import threading
@@ -18,6 +19,8 @@ from typing import Any, TypeVar
 from .errors import HermesError, NoSpace, ReadOnly, StoreDamaged, StoreUnreachable
 
 T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
 
 _INDEX_CACHE_BYTES = 256 << 20
 _METADATA_CACHE_BYTES = 32 << 20
@@ -42,18 +45,25 @@ def lancedb(name: str = "") -> Any:
 
 def connect(uri: str, storage_options: Mapping[str, str] | None) -> Any:
     """Connect to the database at ``uri``: every read sees what another process has committed."""
-    module = lancedb()
     with translated(uri):
-        return module.connect(
-            uri,
-            read_consistency_interval=timedelta(0),
-            storage_options=dict(storage_options) if storage_options else None,
-            # The default caches grow without bound in a process that lives for weeks.
-            session=module.Session(
-                index_cache_size_bytes=_INDEX_CACHE_BYTES,
-                metadata_cache_size_bytes=_METADATA_CACHE_BYTES,
-            ),
-        )
+        return lancedb().connect(uri, **_options(storage_options))
+
+
+async def connect_async(uri: str, storage_options: Mapping[str, str] | None) -> Any:
+    """Do what `connect` does, for use in an event loop."""
+    return await lancedb().connect_async(uri, **_options(storage_options))
+
+
+def _options(storage_options: Mapping[str, str] | None) -> dict[str, Any]:
+    return {
+        "read_consistency_interval": timedelta(0),
+        "storage_options": dict(storage_options) if storage_options else None,
+        # The default caches grow without bound in a process that lives for weeks.
+        "session": lancedb().Session(
+            index_cache_size_bytes=_INDEX_CACHE_BYTES,
+            metadata_cache_size_bytes=_METADATA_CACHE_BYTES,
+        ),
+    }
 
 
 @contextmanager
@@ -67,6 +77,7 @@ def translated(uri: str) -> Generator[None]:
         known = _meaning(str(error), uri)
         if known is None:
             raise
+        logger.info("%s says: %s", uri, error)  # its own words are for who looks into the log
         raise known from error
 
 
@@ -86,15 +97,31 @@ def _meaning(text: str, uri: str) -> HermesError | None:
         return NoSpace(uri)
     if re.search(r"Read-only file system|Permission denied|os error (?:30|13)\b", text):
         return ReadOnly(uri)
-    reason = text.splitlines()[0][:200]
     if _DAMAGE.search(text):
-        return StoreDamaged(uri, reason)
+        return StoreDamaged(uri, _what_is_wrong(text))
     if _FAILED.search(text):
         if "://" not in uri:
-            return StoreDamaged(uri, reason)
+            return StoreDamaged(uri, _what_is_wrong(text))
         said = _REMOTE.search(text)
-        return StoreUnreachable(uri, said[0] if said else reason)
+        first = _RUST.sub("", text.splitlines()[0]).removeprefix("lance error: ")[:200]
+        return StoreUnreachable(uri, said[0] if said else first)
     return None
+
+
+def _what_is_wrong(text: str) -> str:
+    """Say in words what Lance means; it speaks of its own source, and seldom of the file."""
+    named = _FILE.search(_RUST.sub("", text))
+    name = named[0] if named else "a file of it"
+    if re.search(r"[Nn]ot ?[Ff]ound|os error 2\b", text):
+        return f"{name} is missing"
+    if re.search(r"size 0|too small|failed to fill|end of file|Invalid range", text):
+        return f"{name} is cut short"
+    return f"{name} does not hold what it should"
+
+
+_FILE = re.compile(r"[^\s/,:'\"]+\.(?:lance|idx|manifest|txn)(?![\w./])")
+_RUST = re.compile(r",? ?/\S+\.rs:\d+(?::\d+)?")
+"""Where in Lance's source an error arose."""
 
 
 _DAMAGE = re.compile(

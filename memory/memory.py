@@ -97,7 +97,7 @@ class Memory:
                     damage.finish_rebuild(index, store)
                     damage.sweep(store)
                     damage.quarantine(store)
-                    damage.refuse_missing(index, store)
+                    store.refuse_missing()
                     store.create()
                     vectors.drop_leftovers(index, store, embedder)
                     memory.recover()
@@ -243,18 +243,27 @@ class Memory:
         lock = _take_lock(folder, wait)
         try:
             try:
-                index = Index(folder / "memory.db")
-            except StoreDamaged:
+                return cls._rebuild(folder, uri, storage_options)
+            except StoreDamaged as error:
+                # Some damage shows only when a page is read, not when the file is opened.
+                if error.where != str(folder / "memory.db"):
+                    raise
                 damage.set_aside_index(folder / "memory.db")
-                index = Index(folder / "memory.db")
-            try:
-                store = _store(folder, index, uri, storage_options)
-                damage.rebuild(index, store, index.intents.begin("", Action.REBUILD))
-                return index.repos()
-            finally:
-                index.close()
+                return cls._rebuild(folder, uri, storage_options)
         finally:
             lock.release()
+
+    @staticmethod
+    def _rebuild(
+        folder: Path, uri: str | None, storage_options: Mapping[str, str] | None
+    ) -> list[Repo]:
+        index = Index(folder / "memory.db")
+        try:
+            store = _store(folder, index, uri, storage_options)
+            damage.rebuild(index, store, index.intents.begin("", Action.REBUILD))
+            return index.repos()
+        finally:
+            index.close()
 
     # Reading
 
@@ -289,7 +298,13 @@ def _store(
     folder: Path, index: Index, uri: str | None, storage_options: Mapping[str, str] | None
 ) -> Store:
     place = uri or str(folder / "lance")
-    return Store(place, storage_options, serving=lambda: serving(index), people=index.people_like)
+    return Store(
+        place,
+        storage_options,
+        serving=lambda: serving(index),
+        people=index.people_like,
+        expected=lambda: index.counts()[1] > 0,
+    )
 
 
 def _take_lock(folder: Path, wait: float) -> FileLock:

@@ -7,23 +7,22 @@ question names to the letter (a sha, a ticket, a symbol) comes first. See docs/r
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from .errors import EmbedderError
-from .exact import SYMBOL_LIFT, Exact, Pin, named_commits, symbol_hits
+from .exact import SYMBOL_LIFT, Exact, Pin, named_commits, symbol_searches
 from .fusion import fuse, text_evidence
 from .hints import read_hints
-from .hits import Hit
+from .hits import Hit, Search, TextSearch, VectorSearch
 from .memory import Memory
 from .question import Asked, narrow, spoken, take_apart
 from .records import Chunk, Filters, Kind, Passage, Recollection, chunk_id
 
 CANDIDATES = 200
 """Commits each arm brings to the fusion."""
-CONTEXT_HITS = 3 * CANDIDATES
+CONTEXT_HITS = 2 * CANDIDATES
 """Chunks asked of a context arm: a commit has several, and counts by its best."""
 FLOOR = 0.5
 """Confidence under which nothing counts as relevant."""
@@ -36,7 +35,7 @@ HALF_LIFE = 180 * 86_400
 CHUNKS_SHOWN = 3
 """Chunks that stand for a commit: its message, and its best files."""
 
-_pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="recall")
+_VECTORS = ("vector_message", "vector_context")
 
 
 @dataclass(slots=True)
@@ -116,26 +115,29 @@ def _add_newest(memory: Memory, filters: Filters, found: _Found) -> None:
 
 def _add_matches(memory: Memory, asked: Asked, filters: Filters, found: _Found) -> None:
     of_messages = _for_messages(memory, filters)
-    arms = _run_arms(memory, asked, of_messages, filters, found.notes)
-    by_commit = {arm: _best_by_commit(hits) for arm, hits in arms.items()}
+    arms = _arms(memory, asked, of_messages, filters, found.notes)
+    symbols = symbol_searches(asked, of_messages, filters)
+    results = memory.store.search(*arms.values(), *(search for _, search in symbols))
+    hits_of = dict(zip(arms, results, strict=False))
+    by_commit = {arm: _best_by_commit(hits) for arm, hits in hits_of.items()}
     found.scores = fuse(by_commit)
-    for hits in arms.values():
+    for hits in hits_of.values():
         for hit in hits:
             if hit.ref in found.scores:
                 found.hits.setdefault(hit.ref, []).append(hit)
-    for symbol, hit in symbol_hits(memory, asked, of_messages, filters):
-        found.scores.setdefault(hit.ref, {})["symbol"] = SYMBOL_LIFT
-        found.hits.setdefault(hit.ref, []).append(hit)
-        if asked.pins_symbols:
-            found.pins.setdefault(hit.ref, Pin(Exact.SYMBOL, symbol))
+    for (symbol, _), hits in zip(symbols, results[len(arms) :], strict=True):
+        for hit in hits:
+            found.scores.setdefault(hit.ref, {})["symbol"] = SYMBOL_LIFT
+            found.hits.setdefault(hit.ref, []).append(hit)
+            if asked.pins_symbols:
+                found.pins.setdefault(hit.ref, Pin(Exact.SYMBOL, symbol))
     best = {arm: max(scores.values(), default=0.0) for arm, scores in by_commit.items()}
     evidence = text_evidence(
         best["message"], best["context"], len(asked.terms), memory.store.count_chunks()
     )
-    similar = arms["vector_message"] or arms["vector_context"]
-    similarity = max(best["vector_message"], best["vector_context"]) if similar else None
+    vectors = [best[arm] for arm in _VECTORS if by_commit.get(arm)]
     embedder = memory.embedder.name if memory.embedder else None
-    found.confidence = confidence_of(evidence, similarity, embedder)
+    found.confidence = confidence_of(evidence, max(vectors, default=None), embedder)
 
 
 def _for_messages(memory: Memory, filters: Filters) -> Filters:
@@ -145,32 +147,23 @@ def _for_messages(memory: Memory, filters: Filters) -> Filters:
     return replace(filters, path=None, refs=memory.index.shas(filters))
 
 
-def _run_arms(
+def _arms(
     memory: Memory, asked: Asked, of_messages: Filters, of_contexts: Filters, notes: list[str]
-) -> dict[str, list[Hit]]:
+) -> dict[str, Search]:
     text = " ".join(asked.terms)
-    store = memory.store
-    jobs: dict[str, Callable[[], list[Hit]]] = {
-        "message": lambda: store.search_text(Kind.MESSAGE, text, of_messages, CANDIDATES),
-        "context": lambda: store.search_text(Kind.CONTEXT, text, of_contexts, CONTEXT_HITS),
-        "vector_message": list,
-        "vector_context": list,
+    arms: dict[str, Search] = {
+        "message": TextSearch(Kind.MESSAGE, text, of_messages, CANDIDATES),
+        "context": TextSearch(Kind.CONTEXT, text, of_contexts, CONTEXT_HITS),
     }
-    vector = None
-    if memory.embedder is not None and store.serving() is not None:
+    if memory.embedder is not None and memory.store.serving() is not None:
         try:
             vector = memory.embedder.embed_query(asked.text)
         except EmbedderError as error:
             notes.append(f"searched by words alone: {error.message}")
-    if vector is not None:
-        jobs["vector_message"] = lambda: store.search_vectors(
-            Kind.MESSAGE, vector, of_messages, CANDIDATES
-        )
-        jobs["vector_context"] = lambda: store.search_vectors(
-            Kind.CONTEXT, vector, of_contexts, CONTEXT_HITS
-        )
-    running = {arm: _pool.submit(job) for arm, job in jobs.items()}
-    return {arm: future.result() for arm, future in running.items()}
+        else:
+            arms["vector_message"] = VectorSearch(Kind.MESSAGE, vector, of_messages, CANDIDATES)
+            arms["vector_context"] = VectorSearch(Kind.CONTEXT, vector, of_contexts, CONTEXT_HITS)
+    return arms
 
 
 def _best_by_commit(hits: Sequence[Hit]) -> dict[str, float]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .embedders.protocol import Vectors
 from .errors import StoreDamaged
 from .filters import People, one_of, quoted, where
-from .hits import Hit, find
-from .lance import committed, connect, lancedb, translated
+from .hits import NOTHING, Hit, Search, TextSearch, find
+from .lance import committed, connect, translated
+from .reading import Reader
 from .records import Chunk, Filters, Kind
 from .tables import (
     CHUNKS,
@@ -29,7 +30,6 @@ from .tables import (
 
 T = TypeVar("T")
 
-_NOTHING = Filters()
 _AT_ONCE = 1_000
 """Ids or refs named in one statement."""
 
@@ -44,19 +44,23 @@ class Store:
         *,
         serving: Callable[[], VectorSet | None],
         people: People,
+        expected: Callable[[], bool],
     ) -> None:
-        """Nothing is opened before it is needed. ``serving`` says which vectors are searched."""
+        """Nothing is opened before it is needed. ``serving`` says which vectors are searched,
+        ``expected`` whether there must be chunks."""
         self.uri = uri
         self.folder = None if "://" in uri else Path(uri)
         """Where it lies, when that is a folder of this machine."""
         self.serving = serving
         self._people = people
+        self._expected = expected
         self._storage_options = storage_options
         self.rows_looked_at: dict[str, int] = {}
         """How many rows each table had when upkeep last left it in order."""
         self._tables: dict[str, Any] = {}
         self._connection: Any = None
         self._lock = threading.Lock()
+        self._reader = Reader(uri, storage_options)
 
     # Tables
 
@@ -70,7 +74,9 @@ class Store:
 
     def table_names(self) -> list[str]:
         """Return the names of memory's tables that are there."""
-        if self.folder is not None and not self.folder.exists():
+        if self.folder is not None and not self.folder.is_dir():
+            if self.folder.exists():
+                raise StoreDamaged(self.uri, "it is a file and no folder; move it away first")
             return []
         with translated(self.uri):
             names: list[str] = []
@@ -158,6 +164,7 @@ class Store:
         with self._lock:
             self._tables.clear()
             self._connection = None
+        self._reader.forget()
 
     # Writing
 
@@ -196,71 +203,47 @@ class Store:
 
     # Reading
 
-    def search_text(
-        self, field: Kind, terms: str, filters: Filters = _NOTHING, limit: int = 200
-    ) -> list[Hit]:
-        """Given terms separated by blanks, return the chunks of that kind that hold some of them.
+    def search(self, *searches: Search) -> list[list[Hit]]:
+        """Run searches together; return the hits of each, best first.
 
-        Best first, by BM25. A message has no path, so a path filter leaves none of them.
+        A message has no path, so a path filter leaves none of them. Vectors find nothing where
+        there are none yet, or none of that dimension.
         """
-        if not terms.strip():
+        if not searches:
             return []
-        query = lancedb("query").MatchQuery(terms, field.value)
-        condition = where(filters, self._people)
-        return self._reading(
-            CHUNKS,
-            lambda table: find(
-                lambda: table.search(query, query_type="fts"),
-                field,
-                "_score",
-                filters,
-                condition,
-                limit,
-            ),
-            [],
-        )
+        serving = self.serving()
 
-    def search_vectors(
-        self, kind: Kind, vector: Vectors, filters: Filters = _NOTHING, limit: int = 200
-    ) -> list[Hit]:
-        """Given a question's unit vector, return the nearest chunks of that kind, by cosine.
+        async def one(search: Search) -> list[Hit]:
+            name = _table_of(search, serving)
+            table = await self._open(name) if name else None
+            if table is None:
+                return []
+            return await find(table, search, where(search.filters, self._people))
 
-        Nothing is found where there are no vectors yet, or none of that dimension.
-        """
-        vectors = self.serving()
-        if vectors is None or vector.shape != (vectors.dimension,):
-            return []
-        condition = where(filters, self._people)
-        return self._reading(
-            vectors.table(kind),
-            lambda table: find(
-                lambda: table.search(vector).distance_type("cosine"),
-                kind,
-                "_distance",
-                filters,
-                condition,
-                limit,
-            ),
-            [],
-        )
+        async def all_of_them() -> list[list[Hit]]:
+            return await asyncio.gather(*(one(search) for search in searches))
+
+        return self._reader.run(all_of_them)
 
     def fetch(self, ids: Collection[str]) -> dict[str, Chunk]:
         """Return the chunks with these ids; the ones that are gone meanwhile are left out."""
-        found: dict[str, Chunk] = {}
         listed = list(ids)
-        for start in range(0, len(listed), _AT_ONCE):
-            condition = one_of("id", listed[start : start + _AT_ONCE])
-            found.update(self._fetch(condition))
-        return found
+        some = [listed[start : start + _AT_ONCE] for start in range(0, len(listed), _AT_ONCE)]
 
-    def _fetch(self, condition: str) -> dict[str, Chunk]:
-        def read(table: Any) -> dict[str, Chunk]:
-            rows = table.search().where(condition).select(list(SHOWN)).to_list()
-            return {row["id"]: as_chunk(row) for row in rows}
+        async def read() -> dict[str, Chunk]:
+            table = await self._open(CHUNKS)
+            found: dict[str, Chunk] = {}
+            if table is None:
+                return found
+            for part in some:
+                query = table.query().where(one_of("id", part)).select(list(SHOWN))
+                rows: list[dict[str, Any]] = (await query.to_arrow()).to_pylist()
+                found.update((row["id"], as_chunk(row)) for row in rows)
+            return found
 
-        return self._reading(CHUNKS, read, {})
+        return self._reader.run(read) if listed else {}
 
-    def count_chunks(self, filters: Filters = _NOTHING) -> int:
+    def count_chunks(self, filters: Filters = NOTHING) -> int:
         """Return how many chunks the filters leave."""
         return self._count(CHUNKS, where(filters, self._people))
 
@@ -273,22 +256,22 @@ class Store:
         return sum(self._count(vectors.table(kind), condition) for kind in Kind)
 
     def _count(self, name: str, condition: str) -> int:
-        return self._reading(name, lambda table: int(table.count_rows(condition or None)), 0)
+        async def read() -> int:
+            table = await self._open(name)
+            return 0 if table is None else int(await table.count_rows(condition or None))
 
-    def _reading(self, name: str, read: Callable[[Any], T], nothing: T) -> T:
-        """Read from a table, ``nothing`` where there is none.
+        return self._reader.run(read)
 
-        Once more when it fails: the writer may just have compacted or replaced what was open.
-        """
-        try:
-            table = self.table(name)
-            with translated(self.uri):
-                return nothing if table is None else read(table)
-        except StoreDamaged:
-            self.forget_handles()
-            table = self.table(name)
-            with translated(self.uri):
-                return nothing if table is None else read(table)
+    async def _open(self, name: str) -> Any | None:
+        table = await self._reader.table(name)
+        if table is None and name == CHUNKS:
+            self.refuse_missing()
+        return table
+
+    def refuse_missing(self) -> None:
+        """Raise StoreDamaged where there must be chunks and the table for them is gone."""
+        if self.table(CHUNKS) is None and self._expected():
+            raise StoreDamaged(self.uri, "the vector store is gone, the index is still there")
 
     def column(self, name: str, column: str) -> Any:
         """Return one column of a table, as Arrow."""
@@ -303,3 +286,12 @@ class Store:
             for batch in table.search().select(["repo", "ref"]).to_batches():
                 columns = batch.to_pydict()
                 yield from zip(columns["repo"], columns["ref"], strict=True)
+
+
+def _table_of(search: Search, serving: VectorSet | None) -> str | None:
+    """Return the table that a search is of; None where it can find nothing."""
+    if isinstance(search, TextSearch):
+        return CHUNKS if search.terms.strip() else None
+    if serving is None or search.vector.shape != (serving.dimension,):
+        return None
+    return serving.table(search.kind)

@@ -13,7 +13,6 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from hermes.memory.embedders.protocol import Vectors
+from hermes.memory.hits import TextSearch, VectorSearch
 from hermes.memory.lance import pyarrow
 from hermes.memory.memory import Memory
 from hermes.memory.records import Commit, Filters, Kind, chunk_id
@@ -143,27 +143,30 @@ def measure_search(home: Path, total: int) -> None:
         near: Vectors = samples[_RANDOM.integers(len(samples))] + 0.5 * vectors(1)[0]
         return np.asarray(near / np.linalg.norm(near), dtype=np.float32)
 
-    pool = ThreadPoolExecutor(4)
     everything = Filters()
 
     def four(filters: Filters) -> list[str]:
         terms, vector = question_words(), ask()
-        jobs = [
-            pool.submit(store.search_text, Kind.MESSAGE, terms, filters, 200),
-            pool.submit(store.search_text, Kind.CONTEXT, terms, filters, 600),
-            pool.submit(store.search_vectors, Kind.MESSAGE, vector, filters, 200),
-            pool.submit(store.search_vectors, Kind.CONTEXT, vector, filters, 600),
-        ]
-        return [hit.id for job in jobs for hit in job.result()[:4]]
+        found = store.search(
+            TextSearch(Kind.MESSAGE, terms, filters, 200),
+            TextSearch(Kind.CONTEXT, terms, filters, 400),
+            VectorSearch(Kind.MESSAGE, vector, filters, 200),
+            VectorSearch(Kind.CONTEXT, vector, filters, 400),
+        )
+        return [hit.id for hits in found for hit in hits[:4]]
 
     print(f"{total} chunks, {size(home) / 1e6:.0f} MB")
-    show("full text, messages, 200", lambda: store.search_text(Kind.MESSAGE, question_words()))
     show(
-        "full text, contexts, 600",
-        lambda: store.search_text(Kind.CONTEXT, question_words(), limit=600),
+        "full text, messages, 200", lambda: store.search(TextSearch(Kind.MESSAGE, question_words()))
     )
-    show("vectors, messages, 200", lambda: store.search_vectors(Kind.MESSAGE, ask()))
-    show("vectors, contexts, 600", lambda: store.search_vectors(Kind.CONTEXT, ask(), limit=600))
+    show(
+        "full text, contexts, 400",
+        lambda: store.search(TextSearch(Kind.CONTEXT, question_words(), limit=400)),
+    )
+    show("vectors, messages, 200", lambda: store.search(VectorSearch(Kind.MESSAGE, ask())))
+    show(
+        "vectors, contexts, 400", lambda: store.search(VectorSearch(Kind.CONTEXT, ask(), limit=400))
+    )
     show("four arms at once", lambda: four(everything))
     for name, filters in (
         ("repo", Filters(repos=("repo1",))),
@@ -197,7 +200,10 @@ def measure_appends(home: Path, commits: int) -> None:
                     f"{number + 1} commits: {1000 * spent / (number + 1):.1f} ms each, of which"
                     f" {1000 * upkeep / (number + 1):.1f} upkeep; store {_megabytes(memory):.1f} MB"
                 )
-                show("search", lambda: reader.store.search_text(Kind.CONTEXT, question_words()))
+                show(
+                    "search",
+                    lambda: reader.store.search(TextSearch(Kind.CONTEXT, question_words())),
+                )
         before = _megabytes(memory)
         memory.maintain(force=True)
         live = _megabytes(memory)

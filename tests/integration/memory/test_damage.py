@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from hermes.memory.errors import StoreDamaged, StoreTooNew
+from hermes.memory.hits import TextSearch
 from hermes.memory.lance import connect
 from hermes.memory.memory import Memory
 from hermes.memory.migrations import MIGRATIONS
@@ -50,7 +53,7 @@ def test_an_empty_newest_manifest_is_set_aside_and_its_batch_is_to_be_read_again
     with Memory.open(folder, embedder=None, write=True) as memory:
         assert memory.index.known(repo) == {sha_of(number) for number in range(15)}
         assert memory.index.tips(repo) == {}
-        assert len(memory.store.search_text(Kind.MESSAGE, "chang")) == 15
+        assert len(memory.store.search(TextSearch(Kind.MESSAGE, "chang"))[0]) == 15
         [finding] = memory.check()
         assert "set aside" in finding.problem
         assert not finding.serious
@@ -64,7 +67,7 @@ def test_a_reader_of_an_empty_manifest_says_that_the_store_is_damaged(
     newest_manifest(folder).write_bytes(b"")
     with Memory.open(folder, embedder=None) as memory:
         with pytest.raises(StoreDamaged, match="damaged") as caught:
-            memory.store.search_text(Kind.MESSAGE, "chang")
+            memory.store.search(TextSearch(Kind.MESSAGE, "chang"))[0]
         assert "hermes memory rebuild" in caught.value.hint
         assert any("damaged" in finding.problem for finding in memory.check())
 
@@ -87,7 +90,37 @@ def garbage_manifest(folder: Path) -> None:
     path.write_bytes(b"\x5a" * path.stat().st_size)
 
 
-@pytest.mark.parametrize("harm", [empty_data, missing_data, garbage_data, garbage_manifest])
+def cut_data(folder: Path) -> None:
+    path = newest(folder, "lance/chunks.lance/data/*.lance")
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def missing_index(folder: Path) -> None:
+    shutil.rmtree(folder / "lance/chunks.lance/_indices")
+
+
+def missing_manifests(folder: Path) -> None:
+    for path in folder.glob("lance/chunks.lance/_versions/*.manifest"):
+        path.unlink()
+
+
+def missing_store(folder: Path) -> None:
+    shutil.rmtree(folder / "lance")
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        empty_data,
+        missing_data,
+        garbage_data,
+        cut_data,
+        garbage_manifest,
+        missing_index,
+        missing_manifests,
+        missing_store,
+    ],
+)
 def test_unreadable_files_are_told_of_and_a_rebuild_mends_them(
     folder: Path, repo: str, harm: Callable[[Path], None]
 ) -> None:
@@ -95,8 +128,9 @@ def test_unreadable_files_are_told_of_and_a_rebuild_mends_them(
     with Memory.open(folder, embedder=None) as memory:
         assert any(finding.serious for finding in memory.check())
         with pytest.raises(StoreDamaged) as caught:
-            memory.store.search_text(Kind.MESSAGE, "chang")
+            memory.store.search(TextSearch(Kind.MESSAGE, "chang"))[0]
         assert "hermes memory rebuild" in caught.value.hint
+        assert not re.search(r"[Ll]ance ?[Ee]rror|\.rs|rustc|cargo|magic", caught.value.message)
     assert [known.id for known in Memory.rebuild(folder)] == [repo]
     with Memory.open(folder, embedder=None, write=True) as memory:
         assert memory.index.known(repo) == set()
@@ -144,6 +178,20 @@ def test_a_database_that_is_none_is_told_of_and_set_aside_by_a_rebuild(
         assert memory.check() == []
 
 
+def test_a_log_that_was_folded_in_by_half_is_no_damage(folder: Path, repo: str) -> None:
+    half = folder.with_name("half")
+    with Memory.open(folder, embedder=None, write=True) as memory:
+        memory.write(repo, *batch_of(repo, range(20, 25)))
+        memory.index.set_tips(repo, {})
+        shutil.copytree(folder, half)
+    # What a full disk leaves: the first page says how long the file is, the rest is in the log.
+    with (half / "memory.db").open("wb") as file:
+        file.write((folder / "memory.db").read_bytes()[:4096])
+    with Memory.open(half, embedder=None, write=True) as memory:
+        assert len(memory.index.known(repo)) == 25
+        assert memory.check() == []
+
+
 def test_a_database_with_broken_pages_says_so(folder: Path, repo: str) -> None:
     path = folder / "memory.db"
     content = bytearray(path.read_bytes())
@@ -153,6 +201,20 @@ def test_a_database_with_broken_pages_says_so(folder: Path, repo: str) -> None:
         with pytest.raises(StoreDamaged):
             memory.index.known(repo)
         assert memory.check()
+    assert Memory.rebuild(folder) == []
+    with Memory.open(folder, embedder=None, write=True) as memory:
+        assert memory.check() == []
+
+
+def test_a_file_where_the_store_should_be_is_told_of_and_left_there(
+    folder: Path, repo: str
+) -> None:
+    shutil.rmtree(folder / "lance")
+    (folder / "lance").write_text("what is this?")
+    for write in (False, True):
+        with pytest.raises(StoreDamaged, match="move it away"):
+            Memory.open(folder, embedder=None, write=write).store.count_chunks()
+    assert (folder / "lance").read_text() == "what is this?"
 
 
 @pytest.mark.parametrize("write", [False, True])

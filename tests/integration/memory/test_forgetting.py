@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hermes.memory.hits import TextSearch, VectorSearch
 from hermes.memory.memory import Memory
 from hermes.memory.rawlog import RawLog
 from hermes.memory.records import FileChange, Filters, Kind
@@ -52,9 +53,9 @@ def test_no_file_holds_its_text_any_more_and_the_others_are_whole(folder: Path) 
         assert [repo.id for repo in memory.index.repos()] == [keep]
         assert [entry["kind"] for day in log.days() for entry in log.read(day)] == ["indexed"]
         assert memory.store.count_chunks() == memory.store.count_vectors() == 300
-        assert memory.store.search_text(Kind.MESSAGE, "number77")[0].ref == sha_of(77)
+        assert memory.store.search(TextSearch(Kind.MESSAGE, "number77"))[0][0].ref == sha_of(77)
         question = words.embed_query("change number77")
-        assert memory.store.search_vectors(Kind.MESSAGE, question)[0].ref == sha_of(77)
+        assert memory.store.search(VectorSearch(Kind.MESSAGE, question))[0][0].ref == sha_of(77)
         assert memory.check() == []
     for word in (*SECRETS, commit.sha, drop):
         assert files_with(folder, word) == []
@@ -67,9 +68,9 @@ def test_a_reader_sees_the_others_through_it(folder: Path) -> None:
         for repo in (keep, drop):
             memory.write(repo, *batch_of(repo, range(10)))
         with Memory.open(folder, embedder=None) as reader:
-            assert len(reader.store.search_text(Kind.MESSAGE, "chang")) == 20
+            assert len(reader.store.search(TextSearch(Kind.MESSAGE, "chang"))[0]) == 20
             memory.forget_repo(drop)
-            assert len(reader.store.search_text(Kind.MESSAGE, "chang")) == 10
+            assert len(reader.store.search(TextSearch(Kind.MESSAGE, "chang"))[0]) == 10
             assert reader.store.count_chunks(Filters(repos=(drop,))) == 0
             assert len(reader.store.fetch([chunk.id for chunk in batch_of(keep, [1])[1]])) == 3
 
@@ -79,7 +80,7 @@ def test_the_only_repository_can_be_forgotten_and_added_again(folder: Path) -> N
         for _ in range(2):
             repo = memory.index.add_repo("shop", "/shop/.git", None, None).id
             memory.write(repo, *batch_of(repo, range(5)))
-            assert len(memory.store.search_text(Kind.MESSAGE, "chang")) == 5
+            assert len(memory.store.search(TextSearch(Kind.MESSAGE, "chang"))[0]) == 5
             memory.forget_repo(repo)
             assert memory.stats().chunks == 0
             assert memory.check() == []

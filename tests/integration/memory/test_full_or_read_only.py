@@ -73,6 +73,7 @@ READING = """
     import os, sys, tempfile
     from pathlib import Path
     from hermes.memory.errors import HermesError
+    from hermes.memory.hits import TextSearch, VectorSearch
     from hermes.memory.memory import Memory
     from hermes.memory.records import Kind
     from hermes.tests.builders.records import batch_of
@@ -81,7 +82,7 @@ READING = """
         with Memory.open(Path(warm), embedder=None, write=True) as memory:
             repo = memory.index.add_repo("warm", "/warm/.git", None, None).id
             memory.write(repo, *batch_of(repo, range(3)))
-            hits = memory.store.search_text(Kind.MESSAGE, "chang")
+            hits = memory.store.search(TextSearch(Kind.MESSAGE, "chang"))[0]
             memory.store.fetch([hit.id for hit in hits])
     if os.geteuid() == 0:
         os.setgroups([])
@@ -89,7 +90,7 @@ READING = """
         os.setuid(65534)
     folder = Path(sys.argv[1])
     with Memory.open(folder, embedder=None) as memory:
-        hits = memory.store.search_text(Kind.MESSAGE, "number7")
+        hits = memory.store.search(TextSearch(Kind.MESSAGE, "number7"))[0]
         print(memory.index.read_only, len(memory.index.repos()), memory.stats().commits)
         print(memory.store.fetch([hit.id for hit in hits])[hits[0].id].title)
         for change in (
@@ -144,6 +145,7 @@ def test_nothing_is_printed_by_the_libraries(folder: Path) -> None:
         import sys
         from pathlib import Path
         from hermes.memory.embedders.static import StaticEmbedder
+        from hermes.memory.hits import TextSearch, VectorSearch
         from hermes.memory.memory import Memory
         from hermes.memory.records import Kind
         from hermes.tests.builders.records import batch_of
@@ -154,8 +156,8 @@ def test_nothing_is_printed_by_the_libraries(folder: Path) -> None:
             memory.write(repo, *batch_of(repo, range(30)))
             memory.fill_vectors()
             memory.maintain(force=True)
-            memory.store.search_text(Kind.MESSAGE, "chang")
-            memory.store.search_vectors(Kind.MESSAGE, embedder.embed_query("change"))
+            memory.store.search(TextSearch(Kind.MESSAGE, "chang"))[0]
+            memory.store.search(VectorSearch(Kind.MESSAGE, embedder.embed_query("change")))[0]
             memory.forget_repo(repo)
     """
     assert run(code, str(folder)) == []

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes.memory.hits import VectorSearch
 from hermes.memory.intents import Action
 from hermes.memory.memory import Memory
 from hermes.memory.records import Kind, Repo
@@ -168,14 +169,14 @@ def test_a_change_of_embedder_killed_in_the_middle_goes_on_while_the_old_one_ser
             assert reader.store.serving() == vector_set(old)
             assert 0 < reader.store.count_vectors(vectors=vector_set(new)) < 3 * COMMITS
             question = old.embed_query("change number7")
-            assert reader.store.search_vectors(Kind.MESSAGE, question)[0].ref == sha_of(7)
+            assert reader.store.search(VectorSearch(Kind.MESSAGE, question))[0][0].ref == sha_of(7)
     with Memory.open(folder, embedder=new, write=True) as after:
         done = after.store.count_vectors(vectors=vector_set(new))
         assert after.fill_vectors() == 3 * COMMITS - done
         assert after.store.serving() == vector_set(new)
         assert after.store.vector_sets() == {vector_set(new)}
         question = new.embed_query("change number7")
-        assert after.store.search_vectors(Kind.MESSAGE, question)[0].ref == sha_of(7)
+        assert after.store.search(VectorSearch(Kind.MESSAGE, question))[0][0].ref == sha_of(7)
         for kind in Kind:
             ids = after.store.column(vector_set(new).table(kind), "id").to_pylist()
             assert len(ids) == len(set(ids))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hermes.memory.filters import REFS_IN_SQL
+from hermes.memory.hits import TextSearch, VectorSearch
 from hermes.memory.memory import Memory
 from hermes.memory.records import FileChange, Filters, Kind, Repo
 from hermes.tests.builders.records import START, batch_of, chunks_of, commit_of, sha_of
@@ -81,7 +82,7 @@ def test_filters_leave_what_they_say(
         monkeypatch.setattr("hermes.memory.upkeep.INDEX_ROWS", 1)
     if state != "appended":
         memory.maintain(force=True)
-    hits = memory.store.search_text(Kind.CONTEXT, "valu chang", filters, 100)
+    hits = memory.store.search(TextSearch(Kind.CONTEXT, "valu chang", filters, 100))[0]
     assert len(hits) == found
     if filters.refs is None or len(filters.refs) <= REFS_IN_SQL:
         messages = 0 if filters.path else found // 3
@@ -92,11 +93,11 @@ def test_filters_leave_what_they_say(
     "terms", ["", " ", "'", '"', "AND (", "\x00", "*", "nothing-like-it", "x" * 5000, "日本"]
 )
 def test_odd_terms_find_nothing_and_hurt_nothing(memory: Memory, history: Repo, terms: str) -> None:
-    assert memory.store.search_text(Kind.MESSAGE, terms) == []
+    assert memory.store.search(TextSearch(Kind.MESSAGE, terms))[0] == []
 
 
 def test_the_best_match_comes_first_with_the_highest_score(memory: Memory, history: Repo) -> None:
-    hits = memory.store.search_text(Kind.MESSAGE, "chang number4")
+    hits = memory.store.search(TextSearch(Kind.MESSAGE, "chang number4"))[0]
     assert hits[0].ref == sha_of(4)
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
@@ -104,17 +105,17 @@ def test_the_best_match_comes_first_with_the_highest_score(memory: Memory, histo
 def test_many_refs_are_sifted_from_as_long_a_list_as_it_takes(memory: Memory, repo: Repo) -> None:
     memory.write(repo.id, *batch_of(repo.id, range(1500)))
     old = frozenset(map(sha_of, range(1200)))
-    hits = memory.store.search_text(Kind.MESSAGE, "chang", Filters(refs=old), 1100)
+    hits = memory.store.search(TextSearch(Kind.MESSAGE, "chang", Filters(refs=old), 1100))[0]
     assert len(hits) == 1100
     assert {hit.ref for hit in hits} <= old
 
 
 def test_without_vectors_a_vector_search_finds_nothing(memory: Memory, history: Repo) -> None:
-    assert memory.store.search_vectors(Kind.MESSAGE, np.ones(32, dtype=np.float32)) == []
+    assert memory.store.search(VectorSearch(Kind.MESSAGE, np.ones(32, dtype=np.float32)))[0] == []
     assert memory.store.count_vectors() == 0
 
 
 def test_ids_that_are_gone_are_left_out(memory: Memory, history: Repo) -> None:
-    [hit] = memory.store.search_text(Kind.MESSAGE, "number2")
+    [hit] = memory.store.search(TextSearch(Kind.MESSAGE, "number2"))[0]
     memory.orphan(history.id, [hit.ref])
     assert memory.store.fetch([hit.id, "it's not an id"]) == {}

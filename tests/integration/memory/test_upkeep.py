@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hermes.memory.embedders.protocol import Vectors
+from hermes.memory.hits import TextSearch, VectorSearch
 from hermes.memory.memory import Memory
 from hermes.memory.records import Kind, Repo
 from hermes.memory.tables import CHUNKS, vector_set
@@ -23,7 +24,7 @@ def versions(folder: Path) -> int:
 
 def nearest(memory: Memory, question: Vectors) -> set[str]:
     """Return the commits whose message has the question's very vector."""
-    hits = memory.store.search_vectors(Kind.MESSAGE, question)
+    hits = memory.store.search(VectorSearch(Kind.MESSAGE, question))[0]
     return {hit.ref for hit in hits if hit.score > 0.999}
 
 
@@ -38,7 +39,10 @@ def test_many_small_appends_stay_within_twice_the_live_data(
     memory.maintain(force=True)
     assert before <= 2 * size(folder / "lance")
     assert versions(folder) <= 2
-    assert len(memory.store.search_text(Kind.MESSAGE, "chang", limit=1000)) == 3 * MAX_VERSIONS
+    assert (
+        len(memory.store.search(TextSearch(Kind.MESSAGE, "chang", limit=1000))[0])
+        == 3 * MAX_VERSIONS
+    )
 
 
 def test_there_is_nothing_to_do_right_after(memory: Memory, repo: Repo) -> None:
@@ -55,7 +59,7 @@ def test_new_rows_are_indexed_once_they_pile_up(memory: Memory, repo: Repo) -> N
     memory.maintain(force=True)
     memory.write(repo.id, *batch_of(repo.id, range(50, 400)))
     assert memory.maintain().tables == (CHUNKS,)
-    hits = memory.store.search_text(Kind.MESSAGE, "number7 number77 number377")
+    hits = memory.store.search(TextSearch(Kind.MESSAGE, "number7 number77 number377"))[0]
     assert {hit.ref for hit in hits} == {sha_of(number) for number in (7, 77, 377)}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hermes.memory.embedders.static import StaticEmbedder
+from hermes.memory.hits import VectorSearch
 from hermes.memory.memory import Memory
 from hermes.memory.records import INDEX_TEXT_LIMIT, Filters, Kind, Repo
 from hermes.memory.tables import vector_set
@@ -54,8 +55,8 @@ def test_half_filled_vectors_are_searched_and_the_rest_follows(
         assert memory.fill_vectors(batch=4, should_stop=lambda: len(words.seen) >= 8) == 8
         assert (memory.stats().vectors, memory.stats().vectors_total) == (8, 30)
         question = words.embed_query("change number9")
-        assert memory.store.search_vectors(Kind.MESSAGE, question)[0].ref == sha_of(9)
-        assert len(memory.store.search_vectors(Kind.MESSAGE, question)) == 8
+        assert memory.store.search(VectorSearch(Kind.MESSAGE, question))[0][0].ref == sha_of(9)
+        assert len(memory.store.search(VectorSearch(Kind.MESSAGE, question))[0]) == 8
         assert memory.fill_vectors() == 22
         assert memory.fill_vectors() == 0
         assert len(set(words.seen)) == 30
@@ -75,7 +76,7 @@ def test_new_commits_get_theirs_and_orphaned_ones_lose_them(
         assert memory.store.count_vectors(repo) == 12
         question = words.embed_query("change number0")
         assert sha_of(0) not in {
-            hit.ref for hit in memory.store.search_vectors(Kind.MESSAGE, question)
+            hit.ref for hit in memory.store.search(VectorSearch(Kind.MESSAGE, question))[0]
         }
 
 
@@ -83,11 +84,11 @@ def test_scores_are_cosines_and_filters_hold(folder: Path, words: WordEmbedder) 
     with filled(folder, words, 20) as memory:
         memory.fill_vectors()
         question = words.embed_query("change number3")
-        hits = memory.store.search_vectors(Kind.MESSAGE, question, limit=5)
+        hits = memory.store.search(VectorSearch(Kind.MESSAGE, question, limit=5))[0]
         assert hits[0].score == pytest.approx(1.0, abs=1e-5)
         assert len(hits) == 5
         old = Filters(path="src/a3.py", refs=frozenset([sha_of(3), sha_of(10), sha_of(4)]))
-        found = memory.store.search_vectors(Kind.CONTEXT, question, old)
+        found = memory.store.search(VectorSearch(Kind.CONTEXT, question, old))[0]
         assert {hit.ref for hit in found} == {sha_of(3), sha_of(10)}
 
 
@@ -95,7 +96,7 @@ def test_a_question_of_another_dimension_finds_nothing(folder: Path, words: Word
     with filled(folder, words, 2) as memory:
         memory.fill_vectors()
         question = WordEmbedder(dimension=16).embed_query("change")
-        assert memory.store.search_vectors(Kind.MESSAGE, question) == []
+        assert memory.store.search(VectorSearch(Kind.MESSAGE, question))[0] == []
 
 
 def test_without_an_embedder_there_are_no_vectors_and_stats_say_so(

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hermes.memory.errors import ReadOnly, StoreBusy
+from hermes.memory.hits import TextSearch
 from hermes.memory.memory import Memory
 from hermes.memory.records import Filters, Kind, Repo
 from hermes.tests.builders.records import batch_of, chunks_of, commit_of, sha_of
@@ -28,8 +29,8 @@ def test_a_written_chunk_is_found_by_its_words_and_comes_back_whole(
     commit = commit_of(repo.id, 1, message="Drop the retry queue")
     chunks = chunks_of(commit, "getUserName")
     memory.write(repo.id, [commit], chunks)
-    [message] = memory.store.search_text(Kind.MESSAGE, "queue")
-    contexts = memory.store.search_text(Kind.CONTEXT, "getusername")
+    [message] = memory.store.search(TextSearch(Kind.MESSAGE, "queue"))[0]
+    contexts = memory.store.search(TextSearch(Kind.CONTEXT, "getusername"))[0]
     assert {hit.path for hit in contexts} == {file.path for file in commit.files}
     found = memory.store.fetch([message.id, *(hit.id for hit in contexts)])
     assert found == {chunk.id: chunk for chunk in chunks}
@@ -78,18 +79,18 @@ def test_a_reader_sees_what_the_writer_commits_at_once(
             memory.write(repo.id, *batch_of(repo.id, [number]))
             assert sha_of(number) in reader.index.known(repo.id)
             assert reader.store.count_chunks() == 3 * (number + 1)
-            [hit] = reader.store.search_text(Kind.MESSAGE, f"number{number}")
+            [hit] = reader.store.search(TextSearch(Kind.MESSAGE, f"number{number}"))[0]
             assert hit.ref == sha_of(number)
 
 
 def test_a_reader_that_came_first_sees_the_store_once_it_is_made(folder: Path) -> None:
     with Memory.open(folder, embedder=None) as reader:
-        assert reader.store.search_text(Kind.MESSAGE, "change") == []
+        assert reader.store.search(TextSearch(Kind.MESSAGE, "change"))[0] == []
         assert reader.stats().chunks == 0
         repo = reader.index.add_repo("shop", "/shop/.git", None, None)
         with Memory.open(folder, embedder=None, write=True) as writer:
             writer.write(repo.id, *batch_of(repo.id, [1]))
-        assert len(reader.store.search_text(Kind.MESSAGE, "number1")) == 1
+        assert len(reader.store.search(TextSearch(Kind.MESSAGE, "number1"))[0]) == 1
 
 
 def test_a_reader_keeps_reading_through_compactions(
@@ -99,7 +100,10 @@ def test_a_reader_keeps_reading_through_compactions(
         for number in range(8):
             memory.write(repo.id, *batch_of(repo.id, [number]))
             memory.maintain(force=True)
-            assert len(reader.store.search_text(Kind.CONTEXT, "valu", limit=50)) == 2 * number + 2
+            assert (
+                len(reader.store.search(TextSearch(Kind.CONTEXT, "valu", limit=50))[0])
+                == 2 * number + 2
+            )
 
 
 def test_a_second_writer_is_refused(folder: Path, memory: Memory) -> None:
@@ -140,7 +144,7 @@ def test_threads_share_one_memory(memory: Memory, repo: Repo) -> None:
     memory.write(repo.id, *batch_of(repo.id, range(40)))
 
     def look(number: int) -> bool:
-        [hit] = memory.store.search_text(Kind.MESSAGE, f"number{number}")
+        [hit] = memory.store.search(TextSearch(Kind.MESSAGE, f"number{number}"))[0]
         return (
             hit.ref == sha_of(number)
             and memory.index.commit(repo.id, hit.ref) is not None
@@ -169,7 +173,7 @@ def test_orphaned_commits_are_not_found_and_come_back_when_written_again(
     assert memory.index.commit(repo.id, sha_of(1)) is None
     assert memory.index.resolve_sha(sha_of(1)[:8]) == []
     assert memory.store.count_chunks() == 6
-    assert memory.store.search_text(Kind.MESSAGE, "number1") == []
+    assert memory.store.search(TextSearch(Kind.MESSAGE, "number1"))[0] == []
     memory.write(repo.id, commits, chunks)
     assert memory.index.commit(repo.id, sha_of(1)) == commits[1]
     assert memory.store.count_chunks() == 12

@@ -316,6 +316,20 @@ class Index:
             )
             return [row[0] for row in rows]
 
+    def paths_holding(self, parts: Collection[str], repos: Collection[str] = ()) -> list[str]:
+        """Return the paths that live commits touched and that hold every part; case does not
+        matter."""
+        where, values = within(repos)
+        held = " AND ".join(["instr(lower(n.path), ?)"] * len(parts)) or "1"
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT n.path FROM paths n WHERE {held} AND EXISTS (SELECT 1 FROM changes x"
+                f" JOIN commits c ON c.id = x.commit_id WHERE x.path = n.id"
+                f" AND c.state = {State.LIVE:d} AND {where}) ORDER BY n.path",
+                (*(part.lower() for part in parts), *values),
+            )
+            return [row[0] for row in rows]
+
     def path_exists(self, path: str, repos: Collection[str] = ()) -> bool:
         """Return whether a live commit touched this file, folder or glob."""
         return bool(self.touching(path, repos, limit=1))

@@ -200,6 +200,8 @@ def test_paths_are_those_of_live_commits(index: Index, repo: Repo) -> None:
     intent = index.intents.begin(repo.id, Action.ORPHAN, [sha_of(1)])
     index.intents.finish_orphan(intent)
     assert index.paths() == ["0.py", "2.py"]
+    assert index.paths_holding(["2", "P"]) == ["2.py"]
+    assert index.paths_holding(["1"]) == []
     assert not index.path_exists("1.py")
 
 

@@ -17,6 +17,8 @@ class Kind(Enum):
     LAST = auto()
     DID = auto()
     """Who or when did something: the commit that added, dropped, renamed … it."""
+    PERSON = auto()
+    """Who somebody is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,14 @@ _FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         (
             Kind.KNOWS,
             (
-                r"^(?:do you know\s+)?who\s+(?:knows?|understands?|is (?:the|an|our) experts? (?:on|for|in)|"
+                r"^(?:do you know\s+)?who\s+(?:knows?|understands?|is (?:the|an|our) (?:expert|owner|maintainer)s? (?:on|for|in|of)|is (?:in charge of|responsible for)|"
                 r"can (?:help|tell)(?: me| us)? (?:with|about)|(?:should|can|could|do|to) (?:I |we )?"
                 r"(?:ask|talk to|ping)(?: about)?)\s+(?:(?:the )?(?:most|best) )?(?:about\s+)?(?P<topic>.+)"
             ),
+        ),
+        (
+            Kind.PERSON,
+            r"^(?:who is|who's|who was)\s+(?!last\b)(?P<topic>@?\S+(?:\s+[A-Z]\S*){0,3})$",
         ),
         (
             Kind.TOUCHED,

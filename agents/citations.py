@@ -17,7 +17,7 @@ from .claims import Claims, Day, find_claims
 from .evidence import Evidence, Source
 from .fence import neutral
 from .reasons import body_sentences
-from .words import overlap
+from .words import overlap, word_list
 
 SUPPORT = 0.7
 """Share of a sentence's terms that its sources must hold between them."""
@@ -218,16 +218,14 @@ def _has_name(name: str, folded: str) -> bool:
 _WORDS = dict(
     zip(
         [str(n) for n in range(2, 13)],
-        "two three four five six seven eight nine ten eleven twelve".split(),
+        word_list("two three four five six seven eight nine ten eleven twelve"),
         strict=True,
     )
 )
 _LINKING = frozenset(
-    term
-    for word in (
+    terms(
         "commit commits author authored change changes changed made make makes because reason due "
         "since also which while more introduced mentioned described according message source stated "
         "explained states explains says order used using become became pull request"
-    ).split()
-    for term in terms(word)
+    )
 )

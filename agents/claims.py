@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .words import word_list, word_set
+
 _CITATION = re.compile(r"\[\s*(?:source\s+)?\d+(?:\s*[,;]\s*\d+)*\s*\]", re.IGNORECASE)
 _QUOTE = re.compile(r"`([^`]+)`|\"([^\"]+)\"|“([^”]+)”|«([^»]+)»")
 _SHA = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b")
@@ -15,9 +17,9 @@ _PATH = re.compile(
     r"|(?<![\w/.-])[\w-]+\.(?:py|js|ts|tsx|jsx|rs|go|c|h|cc|cpp|hpp|java|kt|rb|php|cs|swift|sh|md|rst|"
     r"txt|toml|yaml|yml|json|cfg|ini|html|css|sql|lock|xml)\b"
 )
-_MONTHS = (
+_MONTHS = word_list(
     "january february march april may june july august september october november december"
-).split()
+)
 _MONTH = r"(?P<month>" + "|".join(f"{m}|{m[:3]}\\.?" for m in _MONTHS) + r"|sept\.?)"
 _DAYS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -32,7 +34,7 @@ _DAYS = tuple(
 _NUMBER = re.compile(r"(?<![\w.])#?v?\d+(?:[.,]\d+)*(?:\.\w+)?%?(?!\w)")
 _NUMBER_WORDS = dict(
     zip(
-        "two three four five six seven eight nine ten eleven twelve".split(),
+        word_list("two three four five six seven eight nine ten eleven twelve"),
         range(2, 13),
         strict=True,
     )
@@ -42,14 +44,14 @@ _SYMBOL = re.compile(
     r"|[A-Za-z]\w+(?:\.[A-Za-z]\w+)+(?:\(\))?|\w+\(\))"
 )
 _NAME = re.compile(r"(?<![\w'’.-])[A-Z][\w'’-]*")
-_COMMON = frozenset(
+_COMMON = word_set(
     "The This That These Those It Its They Their He She His Her We I You A An In On At By For From To "
     "With Without After Before Since When While Where Which What Who Why How As Because If But And Or "
     "So Then There Also However Therefore Thus Instead Later Earlier Finally First Second Third Both "
     "Each Every All Some Most Many No Not Only Other Another According Based Due During Until Once "
     "Additionally Furthermore Previously Originally Initially Currently Now Here Commit Commits "
     "Source Sources Yes Although Though Despite Rather Users User Support Adding Removing Using "
-    "API CLI PR ID OK".split()
+    "API CLI PR ID OK"
 )
 
 

@@ -6,6 +6,7 @@ import re
 
 from ..memory.tokens import terms
 from .subjects import leading_verb
+from .words import word_set
 
 DEEDS = {
     "add": "added introduced created implemented supported wrote built began brought",
@@ -32,7 +33,10 @@ _VERBS = {
 }
 FAMILY_OF = {verb: family for family, verbs in _VERBS.items() for verb in verbs.split()}
 """The family of each verb that questions ask with."""
+FAMILIES = {family: verbs.split() for family, verbs in _VERBS.items()}
+"""Its verbs, for each family."""
 
+_NOUNS = word_set("support fix move release start build bump switch")
 _AKIN = {"remove": "deprecate", "rename": "change", "change": "rename"}
 """The family that often prepares another, or does it under another name."""
 _GENERIC = frozenset(
@@ -49,9 +53,14 @@ _NAME = re.compile(r"`([^`]+)`|(?<![\w-])(--?[A-Za-z][\w-]+)|\b(\w+(?:[_.]\w+)+)
 
 
 def asked_family(question: str) -> str:
-    """Given a question, return the family of the first of its verbs that has one, or ""."""
-    families = (FAMILY_OF.get(word) for word in re.findall(r"[a-z]+", question.lower()))
-    return next(filter(None, families), "")
+    """Given a question, return the family of the first of its verbs that has one, or "".
+
+    Words that are nouns more often ("support") count only where there is no other.
+    """
+    words = re.findall(r"[a-z]+", question.lower())
+    verbs = [word for word in words if word in FAMILY_OF]
+    surer = [verb for verb in verbs if verb not in _NOUNS]
+    return FAMILY_OF[(surer or verbs)[0]] if verbs else ""
 
 
 def does(subject: str, family: str) -> float:
@@ -85,7 +94,7 @@ def holds_versions(subject: str, topic: str) -> bool:
 
 def names_in(topic: str) -> list[str]:
     """Given a topic, return the options and names of code in it, to be found to the letter."""
-    found = [next(filter(None, groups)) for groups in _NAME.findall(topic)]
+    found = [next(filter(None, match.groups())) for match in _NAME.finditer(topic)]
     return [name for name in found if not re.fullmatch(r"v?[\d.]+", name)]
 
 
@@ -94,10 +103,14 @@ def closeness(subject: str, topic: str) -> float:
 
     0 where it does not hold the topic: such a subject tells of another thing.
     """
-    wanted, said = essential(topic), _atoms(_without_verb(subject)) - _SILENT
-    if not wanted or not wanted <= said or not holds_versions(subject, topic):
-        return 0.0
-    return len(wanted) / len(said)
+    wanted = essential(topic)
+    return closeness_to(subject, wanted) if holds_versions(subject, topic) else 0.0
+
+
+def closeness_to(subject: str, wanted: frozenset[str]) -> float:
+    """The same, given the essential terms of a topic."""
+    said = _atoms(_without_verb(subject)) - _SILENT
+    return len(wanted) / len(said) if wanted and wanted <= said else 0.0
 
 
 def _without_verb(subject: str) -> str:

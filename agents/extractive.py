@@ -11,20 +11,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..memory.records import Chunk, Kind, Passage, Recollection
+from ..memory.tokens import terms
+from .changes import telling_change
+from .deeds import FAMILIES, asked_family, closeness_to, does, essential, holds_versions
 from .events import Text, iso_day
 from .evidence import Evidence, Source
+from .leads import is_widened, unknown_names
 from .reasons import Reason, find_reasons, shorten, split_message
 from .subjects import past_clause
-from .words import find_marks, overlap, question_terms
+from .words import ASKING, find_marks, overlap, question_terms
 
 MAX_SENTENCES = 6
 MAX_COMMITS = 3
 WEAK_SHOWN = 3
+_LOOKED_AT = 10
+"""Commits whose messages are read for reasons."""
+_NEWEST_SHOWN = 6
 _CLOSE_ENOUGH = 0.55
 """A commit joins the answer when its score is at least this share of the best one's."""
 _SECOND_REASON = 0.75
-_LINE_OVERLAP = 0.34
-_MERGED = re.compile(r"^Merge (?:pull request|branch|remote)", re.IGNORECASE)
+_MERGED = re.compile(r"^Merged? (?:pull request|branch|remote)", re.IGNORECASE)
+_BRANCH = re.compile(r"branch '([^']+)'")
+_NUMBERED = re.compile(r"\s*\(#\d+\)|\s*\(cherry.picked.*\)$|^\[[\w./-]+\]\s*")
+_FIRST = re.compile(r"^(?:when|who|since when)\b", re.IGNORECASE)
 _PULL = re.compile(r"#\d+")
 
 
@@ -39,6 +48,8 @@ class _Told:
     message: Source
     change: Chunk | None
     reasons: Sequence[Reason]
+    again: Sequence[Source] = ()
+    """The same commit on other branches."""
 
 
 def compose(
@@ -51,7 +62,9 @@ def compose(
     wanted = question_terms(question)
     if not recollection.relevant:
         return compose_weak(question, recollection, message_of, evidence)
-    told = _choose(recollection.passages, wanted, message_of, evidence)
+    if any("newest" in passage.arms for passage in recollection.passages[:1]):
+        return _compose_newest(recollection, wanted, message_of, evidence)
+    told = _choose(question, recollection.passages, message_of, evidence)
     sentences: list[Text] = []
     for place, commit in enumerate(told):
         sentences.extend(_tell(commit, wanted, evidence, in_detail=place == 0))
@@ -62,45 +75,139 @@ def compose_weak(
     question: str, recollection: Recollection, message_of: MessageOf, evidence: Evidence
 ) -> list[Text]:
     """Given a recollection without anything relevant, say so and tell the nearest candidates."""
-    texts = [Text("Nothing in memory clearly answers this.")]
     wanted = question_terms(question)
-    for passage in recollection.passages[:WEAK_SHOWN]:
-        if len(texts) == 1:
-            texts.append(Text("The nearest commits, which may have nothing to do with it:"))
-        message = message_chunk(passage, message_of) or passage.chunk
-        reasons = find_reasons(message.text, wanted) if message.kind is Kind.MESSAGE else []
-        line = f"- {what_happened(evidence.add_chunk(message), reasons)}"
+    unknown = frozenset(terms(" ".join(unknown_names(recollection.notes))))
+    if unknown and not wanted - unknown - _ABOUT:
+        return []  # it asks about that ticket alone, and what leads the answer says it is not here
+    led = unknown or is_widened(recollection.notes)
+    texts = [] if led else [Text("Nothing in memory clearly answers this.")]
+    told = _choose(question, recollection.passages, message_of, evidence)
+    if told:
+        texts.append(Text("The nearest commits, which may have nothing to do with it:"))
+    for commit in told[:WEAK_SHOWN]:
+        line = f"- {what_happened(commit.message, commit.reasons, commit.again)}"
+        texts.append(Text(line, find_marks(line, wanted)))
+    return texts
+
+
+def _compose_newest(
+    recollection: Recollection,
+    wanted: frozenset[str],
+    message_of: MessageOf,
+    evidence: Evidence,
+) -> list[Text]:
+    """Given the newest commits, tell them; merges only where there is little else."""
+    passages = recollection.passages
+    own = [group for group in _grouped(passages) if not _MERGED.match(group[0].chunk.title)]
+    texts = [Text("The newest commits:")] if is_widened(recollection.notes) else []
+    for group in (own if len(own) >= MAX_COMMITS else _grouped(passages))[:_NEWEST_SHOWN]:
+        chunks = [message_chunk(passage, message_of) or passage.chunk for passage in group]
+        first, *again = [evidence.add_chunk(chunk) for chunk in chunks]
+        line = what_happened(first, _reasons_in(chunks[0], wanted), again)
         texts.append(Text(line, find_marks(line, wanted)))
     return texts
 
 
 def _choose(
+    question: str,
     passages: Sequence[Passage],
-    wanted: frozenset[str],
     message_of: MessageOf,
     evidence: Evidence,
 ) -> list[_Told]:
-    best = passages[0].score if passages else 0.0
-    # A commit that was picked onto several branches is told once.
-    unique = {(p.chunk.repo, p.chunk.title, p.chunk.author): p for p in reversed(passages)}
-    near = [
-        passage
-        for passage in reversed(unique.values())
-        if passage.exact or passage.score >= _CLOSE_ENOUGH * best
-    ]
-    ranked: list[tuple[float, Passage, Chunk, list[Reason]]] = []
-    for passage in near[: MAX_COMMITS * 2]:
-        message = message_chunk(passage, message_of)
-        reasons = find_reasons(message.text, wanted) if message else []
+    wanted, family = question_terms(question), asked_family(question)
+    groups = sorted(_grouped(passages), key=lambda group: -_worth(group[0], question, family))
+    ranked: list[tuple[float, list[Passage], Chunk, list[Reason]]] = []
+    for group in groups[:_LOOKED_AT]:
+        passage = group[0]
+        message = message_chunk(passage, message_of) or passage.chunk
+        reasons = _reasons_in(message, wanted)
         bonus = 0.1 * min(reasons[0].score, 1.5) if reasons else 0.0
-        exact = 10.0 if passage.exact else 0.0
-        score = exact + passage.score * (1 + bonus)
-        ranked.append((score, passage, message or passage.chunk, reasons))
+        score = _worth(passage, question, family) * (1 + bonus)
+        ranked.append((score, group, message, reasons))
     ranked.sort(key=lambda entry: -entry[0])
+    best = max((entry[0] for entry in ranked if entry[0] < _EXACT), default=0.0)
+    near = [entry for entry in ranked if entry[0] >= _CLOSE_ENOUGH * best][:MAX_COMMITS]
+    if family == "add" and _FIRST.match(question):
+        near.sort(key=lambda entry: entry[1][0].chunk.time)  # the first is the one asked about
     return [
-        _Told(evidence.add_chunk(message), _change(passage), reasons)
-        for _, passage, message, reasons in ranked[:MAX_COMMITS]
+        _Told(
+            evidence.add_chunk(message),
+            _change(group[0]),
+            reasons,
+            [evidence.add_chunk(message_chunk(p, message_of) or p.chunk) for p in group[1:]],
+        )
+        for _, group, message, reasons in near
     ]
+
+
+_EXACT = 10.0
+_THE_DEED = 0.5
+_PICKED_WITHIN = 10 * 86_400
+"""Seconds between a commit and the same one on another branch."""
+_ABOUT_WORDS = re.compile(
+    r"\b(?:docs?|docstrings?|documentation|typos?|tests?|changelog)\b", re.IGNORECASE
+)
+_ABOUT = frozenset(terms("about ticket issue pull request pr"))
+
+
+def _grouped(passages: Sequence[Passage]) -> list[list[Passage]]:
+    """Passages best first; a commit that was picked onto several branches counts once."""
+    groups: list[list[Passage]] = []
+    for passage in passages:
+        same = (group for group in groups if _same_change(group[0].chunk, passage.chunk))
+        group = next(same, None)
+        if group is None:
+            groups.append([passage])
+        elif len(group) < MAX_COMMITS:
+            group.append(passage)
+    return groups
+
+
+def _same_change(one: Chunk, other: Chunk) -> bool:
+    title = _NUMBERED.sub("", one.title).casefold()
+    return (
+        len(title.split()) >= 3
+        and title == _NUMBERED.sub("", other.title).casefold()
+        and (one.repo, one.author) == (other.repo, other.author)
+        and abs(one.time - other.time) <= _PICKED_WITHIN
+    )
+
+
+def tells_deed(question: str, passages: Sequence[Passage]) -> bool:
+    """Whether one of the passages is, by its subject, the deed that a question is about."""
+    family = asked_family(question)
+    topic = _topic(question, family) if family else frozenset[str]()
+    return any(
+        does(passage.chunk.title, family) == 1.0
+        and closeness_to(passage.chunk.title, topic) >= _THE_DEED
+        and holds_versions(passage.chunk.title, question)
+        for passage in (passages if topic else ())
+    )
+
+
+def _topic(question: str, family: str) -> frozenset[str]:
+    return essential(question) - essential(" ".join(FAMILIES[family])) - ASKING
+
+
+def _worth(passage: Passage, question: str, family: str) -> float:
+    """Recall's score, more where the subject tells of the deed asked about, on that very thing."""
+    title = passage.chunk.title
+    exact = _EXACT if passage.exact else 0.0
+    if not family:
+        return exact + passage.score
+    topic = _topic(question, family)
+    on_topic = overlap(" ".join([title, *terms(title)]), topic)
+    close = 0.5 + 0.5 * closeness_to(title, topic)
+    fits = 0.6 + 0.4 * on_topic + 0.6 * does(title, family) * on_topic * close
+    if _ABOUT_WORDS.search(title) and not _ABOUT_WORDS.search(question):
+        fits *= 0.8
+    if not holds_versions(title, question):
+        fits *= 0.7
+    return exact + passage.score * fits
+
+
+def _reasons_in(message: Chunk, wanted: frozenset[str]) -> list[Reason]:
+    return find_reasons(message.text, wanted) if message.kind is Kind.MESSAGE else []
 
 
 def message_chunk(passage: Passage, message_of: MessageOf) -> Chunk | None:
@@ -119,52 +226,43 @@ def _change(passage: Passage) -> Chunk | None:
 def _tell(
     commit: _Told, wanted: frozenset[str], evidence: Evidence, *, in_detail: bool
 ) -> list[Text]:
-    sentences = [what_happened(commit.message, commit.reasons)]
+    sentences = [what_happened(commit.message, commit.reasons, commit.again)]
     if in_detail and len(commit.reasons) > 1 and commit.reasons[1].score >= _SECOND_REASON:
         quote = shorten(commit.reasons[1].text)
-        sentences.append(f"The message adds: {_quoted(quote)} [{commit.message.number}]")
+        sentences.append(f"The message adds: {_quoted(quote)} [{commit.message.number}].")
     if in_detail and commit.change is not None and not commit.reasons:
-        line = _changed_line(commit.change.text, wanted)
-        if line:
+        change = telling_change(commit.change.text, commit.change.path, wanted)
+        if change:
             number = evidence.add_chunk(commit.change).number
-            sentences.append(f"In {commit.change.path} it {line} [{number}]")
+            did, what = change
+            sentences.append(f"In {commit.change.path} it {did}: {_quoted(what)} [{number}].")
     return [Text(sentence, find_marks(sentence, wanted)) for sentence in sentences]
 
 
-def what_happened(source: Source, reasons: Sequence[Reason]) -> str:
-    """Given a commit's message, return one sentence: who did what when, and why if it says so."""
+def what_happened(source: Source, reasons: Sequence[Reason], again: Sequence[Source] = ()) -> str:
+    """Given a commit's message, return one sentence: who did what when, and why if it says so.
+
+    ``again``: the same commit on other branches, cited too.
+    """
     subject, _ = split_message(source.text)
     subject = source.ref.subject or subject
-    day, author, cite = iso_day(source.ref.time), source.ref.author, f"[{source.number}]"
+    day, author = iso_day(source.ref.time), source.ref.author
+    cite = " ".join(f"[{each.number}]" for each in (source, *again)) + "."
     reason = reasons[0] if reasons else None
     quote = _quoted(shorten(reason.text)) if reason else ""
     if _MERGED.match(subject):
-        pull = _PULL.search(subject)
-        what = f"merged pull request {pull[0]}" if pull else "merged a branch"
-        return f"{author} {what} on {day}{': ' + quote if quote else ''} {cite}".rstrip()
+        pull, branch = _PULL.search(subject), _BRANCH.search(subject)
+        what = f"merged branch {branch[1]}" if branch else "merged a branch"
+        what = f"merged pull request {pull[0]}" if pull else what
+        return f"{author} {what} on {day}{': ' + quote if quote else ''} {cite}"
     clause = past_clause(subject)
     if clause:
         head = f"{author} {clause} on {day}"
-        return f"{head}: {quote} {cite}" if quote else f"{head} {cite}."
+        return f"{head}: {quote} {cite}" if quote else f"{head} {cite}"
+    subject = _quoted(subject.rstrip(". ") if not subject.endswith("..") else subject)
     if quote:
-        return f"{author} committed {_quoted(subject)} on {day}, and explained: {quote} {cite}"
-    return f"{author} committed {_quoted(subject)} on {day} {cite}."
-
-
-def _changed_line(diff: str, wanted: frozenset[str]) -> str | None:
-    """What the change did to the line that matches best, if any matches well."""
-    best: tuple[float, str, str] | None = None
-    for line in diff.splitlines():
-        sign, rest = line[:1], line[1:].strip()
-        if sign not in "+-" or line.startswith(("+++", "---")) or len(rest) < 8:
-            continue
-        score = overlap(rest, wanted)
-        if score >= _LINE_OVERLAP and (best is None or score > best[0]):
-            best = (score, sign, rest)
-    if best is None:
-        return None
-    verb = "added" if best[1] == "+" else "took out"
-    return f"{verb}: {_quoted(shorten(best[2], 140))}"
+        return f"{author} committed {subject} on {day}, and explained: {quote} {cite}"
+    return f"{author} committed {subject} on {day} {cite}"
 
 
 def _quoted(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,7 @@ from .words import find_marks, overlap, question_terms
 
 MAX_PEOPLE = 4
 MAX_FILES = 5
+MAX_NAMED = 3
 TOLD = 2
 """Newest deeds that are told after the list of people."""
 RECENT_DAYS = 90
@@ -67,6 +69,8 @@ class People:
         wanted = question_terms(asked.topic)
         if asked.kind is Kind.DID:
             texts = self._did(asked, found, wanted)
+        elif asked.kind is Kind.PERSON:
+            texts = self._who_is(asked.topic.lstrip("@"), wanted)
         else:
             meant = self._meant(asked.topic, found)
             if not meant.commits:
@@ -76,6 +80,28 @@ class People:
             else:
                 texts = self._crowd(asked, meant, wanted)
         return [Text(text, find_marks(text, wanted)) for text in texts] or None
+
+    def _who_is(self, named: str, wanted: frozenset[str]) -> list[str]:
+        said = named.casefold()
+        authors = self.index.authors_of(self.filters)
+        known = {a.name for a in authors if said in (a.name.casefold(), a.email.casefold())}
+        known = known or {a.name for a in authors if said in a.name.casefold().split()}
+        if len(known) != 1:
+            return []
+        (name,) = known
+        count = sum(author.commits for author in authors if author.name == name)
+        own = self.index.newest(replace(self.filters, author=name), _MANY)
+        own = [commit for commit in own if commit.author == name]
+        places = Counter(_place(file.path) for commit in own for file in commit.files)
+        where = _listed([place for place, _ in places.most_common(3)])
+        commits = f"{count:,} commit{'s' if count != 1 else ''}"
+        last = f"the last on {iso_day(own[0].time)} [{self._cite(own[0]).number}]"
+        lately = "lately " if len(own) == _MANY else ""
+        mostly = f", {lately}most of them to {where}" if where else ""
+        return [
+            f"{name} wrote {commits} in memory, {last}{mostly}.",
+            self._deed(own[0], wanted),
+        ]
 
     def _meant(self, topic: str, found: Recollection) -> _Meant:
         paths = self._named_paths(topic) or self._paths_like(topic)
@@ -93,7 +119,10 @@ class People:
                 known = self.index.commit(passage.chunk.repo, passage.chunk.ref)
                 if known is not None:
                     commits[known.repo, known.sha] = known
-        return _Meant(sorted(commits.values(), key=lambda c: (-c.time, c.sha)), what)
+        newest_first = sorted(commits.values(), key=lambda c: (-c.time, c.sha))
+        if paths and commits:
+            what = _listed(_living(paths, newest_first))
+        return _Meant(newest_first, what)
 
     def _named_paths(self, topic: str) -> list[str]:
         named = [path.strip("/") for path in _PATH.findall(topic)]
@@ -108,8 +137,11 @@ class People:
     def _paths_like(self, topic: str) -> list[str]:
         """Paths that hold all words of the topic ("rate limiter" → src/rate_limiter.py)."""
         wanted = question_terms(topic)
-        paths = self.index.paths(self.filters.repos)
+        # A stem may differ from the word in its last letter: "librari".
+        parts = [term if term.isdigit() or len(term) < 4 else term[:-1] for term in wanted]
+        paths = self.index.paths_holding(parts, self.filters.repos)
         matching = [path for path in paths if overlap(path, wanted) == 1.0]
+        matching = [path for path in matching if not _ASIDE.search(path)] or matching
         # The closest names first: a path with few other words; code before tests and documents.
         matching.sort(
             key=lambda path: (bool(_ASIDE.search(path)), len(frozenset(terms(path))), path)
@@ -117,13 +149,13 @@ class People:
         return matching[:MAX_FILES]
 
     def _crowd(self, asked: Asked, meant: _Meant, wanted: frozenset[str]) -> list[str]:
-        commits, when = meant.commits, ""
+        commits, when, nobody = meant.commits, "", ""
         if asked.recently:
             recent = [c for c in commits if c.time >= self.now - RECENT_DAYS * _DAY]
             if recent:
                 commits, when = recent, f" in the last {RECENT_DAYS} days"
             else:
-                when = f", though nobody in the last {RECENT_DAYS} days"
+                nobody = f"Nobody has worked on {meant.what} in the last {RECENT_DAYS} days. "
         people: dict[str, list[Commit]] = {}
         for commit in commits:
             people.setdefault(commit.author, []).append(commit)
@@ -139,6 +171,9 @@ class People:
         else:
             crowd = "One person has" if len(ranked) == 1 else f"{len(ranked)} people have"
             head = f"{crowd} worked on {meant.what}{when}: {_listed(parts)}."
+            if nobody:
+                before = f"{len(ranked)} people" if len(ranked) > 1 else "one person"
+                head = f"{nobody}Before, {before} did: {_listed(parts)}."
         return [head, *(self._deed(own[0], wanted) for _, own in ranked[:TOLD])]
 
     def _person(self, name: str, own: Sequence[Commit]) -> str:
@@ -223,6 +258,26 @@ def _weight(asked: Asked, own: Sequence[Commit], commits: Sequence[Commit]) -> f
         return float(own[0].time)
     newest = commits[0].time
     return sum(math.exp2((commit.time - newest) / (365 * _DAY)) for commit in own)
+
+
+def _living(paths: Sequence[str], commits: Sequence[Commit]) -> list[str]:
+    """The paths without those that were renamed or deleted, unless none is left; few of them."""
+    gone = {f.old_path for c in commits for f in c.files if f.change == "R"}
+    last: dict[str, str] = {}
+    for commit in commits:
+        for file in commit.files:
+            last.setdefault(file.path, file.change)
+    gone |= {path for path, change in last.items() if change == "D"}
+    living = [path for path in paths if path not in gone] or list(paths)
+    if len(living) <= MAX_NAMED:
+        return living
+    return [*living[:MAX_NAMED], f"{len(living) - MAX_NAMED} more"]
+
+
+def _place(path: str) -> str:
+    """The folder that a file is told by; the file itself at the top."""
+    folders = path.split("/")[:-1]
+    return "/".join(folders[:2]) if folders else path
 
 
 def _listed(items: Sequence[str]) -> str:

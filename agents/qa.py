@@ -15,7 +15,8 @@ from ..ingest.git.command import Git
 from ..memory.errors import HermesError
 from ..memory.memory import Memory
 from ..memory.records import Filters
-from .events import AnswerEvent, Done, Notice, Sources, Step
+from .events import AnswerEvent, Done, Notice, Sources, Step, Text
+from .leads import split_notes
 from .models.protocol import ChatModel, ModelState
 from .session import Limits, Recall, Session, Tally
 
@@ -27,6 +28,10 @@ MAX_QUESTION = 2_000
 _WORTH_ASKING = 0.15
 """Confidence from which a model is asked: lower than recall's own floor, since it can look further
 and its sentences are checked."""
+
+
+_POOL = 40
+"""Passages that the answer by rule chooses from; a model is shown the first few."""
 
 
 class EmptyQuestion(HermesError):
@@ -72,10 +77,13 @@ async def answer(
         asked = asked[:MAX_QUESTION]
     yield Step("searching memory")
     found, state = await asyncio.gather(
-        asyncio.to_thread(recall, memory, asked, filters, k), _state(model)
+        asyncio.to_thread(recall, memory, asked, filters, max(k, _POOL)), _state(model)
     )
-    for note in found.notes:
+    leads, notes = split_notes(found.notes)
+    for note in notes:
         yield Notice(note)
+    for lead in leads:
+        yield Text(lead)
     session = Session(asked, memory, recall, filters, gits, found, now, on_dropped)
     tally = Tally()
     texts = await asyncio.to_thread(session.by_index)
@@ -91,7 +99,9 @@ async def answer(
                     async for event in events:
                         yield event
             else:
-                yield Notice(f"{state.detail} This answer is made by rule.", state.hint)
+                yield Notice(
+                    f"{state.detail} So this answer quotes commits, without a model.", state.hint
+                )
         if tally.mode != "model":
             for text in await asyncio.to_thread(session.by_rule):
                 tally.cited.append(text.text)
@@ -100,7 +110,7 @@ async def answer(
     yield Done(
         mode=tally.mode,
         confidence=found.confidence,
-        relevant=found.relevant or tally.mode != "extractive",
+        relevant=session.found.relevant or tally.mode != "extractive",
         model=tally.model,
         tokens_in=tally.tokens_in,
         tokens_out=tally.tokens_out,

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ..memory.tokens import terms
+from .subjects import leading_verb
 from .words import overlap
 
 QUOTE_LIMIT = 260
@@ -16,6 +17,10 @@ _TRAILER = re.compile(
     r"reviewed-on|\(cherry picked from)\b.*:?|^[A-Za-z-]+-by: .*<.*@.*>$",
     re.IGNORECASE,
 )
+_RULER = re.compile(r"^---\s*$", re.MULTILINE)
+"""What follows such a line is for machines."""
+_STEP = 9
+"""Words up to which a line that begins with a verb is a step of squashed work, not a reason."""
 _TICKETS = re.compile(
     r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|refs?|see)\b:?\s*#\d+|[\w./-]*#\d+|https?://\S+",
     re.IGNORECASE,
@@ -68,6 +73,7 @@ class Reason:
 def split_message(message: str) -> tuple[str, str]:
     """Given a commit's message, return its subject and its body without trailers."""
     subject, _, body = message.strip().partition("\n")
+    body = _RULER.split(body, maxsplit=1)[0]
     kept = [line for line in body.splitlines() if not _TRAILER.match(line.strip())]
     return subject.strip(), "\n".join(kept).strip()
 
@@ -75,21 +81,31 @@ def split_message(message: str) -> tuple[str, str]:
 def body_sentences(body: str) -> list[str]:
     """Given a message's body, return its sentences: wrapped lines joined, bullets apart, code left
     out."""
-    sentences: list[str] = []
-    for paragraph in _paragraphs(body):
-        pieces = _END.split(paragraph)
-        joined: list[str] = []
-        for piece in pieces:
-            if joined and _ABBREVIATION.search(joined[-1]):
-                joined[-1] += " " + piece
-            else:
-                joined.append(piece)
-        sentences.extend(piece.strip() for piece in joined if len(piece.split()) > 2)
-    return sentences
+    return [
+        sentence
+        for paragraph in paragraphs(body)
+        for sentence in sentences_of(paragraph)
+        if len(sentence.split()) > 2
+    ]
 
 
-def _paragraphs(body: str) -> list[str]:
-    paragraphs: list[str] = []
+def sentences_of(paragraph: str) -> list[str]:
+    """Given a paragraph on one line, return its sentences."""
+    joined: list[str] = []
+    for piece in _END.split(paragraph):
+        if joined and (
+            _ABBREVIATION.search(joined[-1]) or joined[-1].count("“") > joined[-1].count("”")
+        ):
+            joined[-1] += " " + piece
+        else:
+            joined.append(piece)
+    return [sentence.strip() for sentence in joined]
+
+
+def paragraphs(body: str) -> list[str]:
+    """Given prose of several lines, return its paragraphs and bullets, each on one line, code left
+    out."""
+    found: list[str] = []
     fenced = open_paragraph = False
     for line in body.splitlines():
         stripped = line.strip()
@@ -98,14 +114,14 @@ def _paragraphs(body: str) -> list[str]:
         elif fenced or not stripped or stripped.startswith(("diff --git", ">>>", "$ ")):
             open_paragraph = False
         elif _BULLET.match(line):
-            paragraphs.append(_BULLET.sub("", line).strip())
+            found.append(_BULLET.sub("", line).strip())
             open_paragraph = True
         elif open_paragraph:
-            paragraphs[-1] += " " + stripped
+            found[-1] += " " + stripped
         elif not line.startswith(("    ", "\t")):  # an indented block is code or output
-            paragraphs.append(stripped)
+            found.append(stripped)
             open_paragraph = True
-    return paragraphs
+    return found
 
 
 def find_reasons(message: str, wanted: frozenset[str]) -> list[Reason]:
@@ -121,9 +137,17 @@ def find_reasons(message: str, wanted: frozenset[str]) -> list[Reason]:
         if not _adds_to(told, sentence):
             continue
         cue = max((weight for pattern, weight in _CUES if pattern.search(sentence)), default=0.0)
+        if cue < 1.0 and _is_step(alone):
+            continue
         score = cue + 0.8 * overlap(sentence, wanted) - min(0.03 * place, 0.3)
         reasons.append(Reason(sentence, score))
     return sorted(reasons, key=lambda reason: -reason.score)
+
+
+def _is_step(sentence: str) -> bool:
+    """Whether it is the subject of a commit that was squashed into this one."""
+    unfinished = sentence[:1].islower() or not sentence.rstrip("\"'`)").endswith((".", "!", "?"))
+    return len(sentence.split()) <= _STEP and unfinished and leading_verb(sentence) is not None
 
 
 def _adds_to(told: frozenset[str], sentence: str) -> bool:
@@ -135,6 +159,8 @@ def _adds_to(told: frozenset[str], sentence: str) -> bool:
 def shorten(text: str, limit: int = QUOTE_LIMIT) -> str:
     """Given a text, return it on one line, cut at a word with "…" when it is longer than limit."""
     line = " ".join(text.split())
+    if line.endswith((",", ":", ";")):
+        line = line[:-1] + " …"
     if len(line) <= limit:
         return line
     cut = line[: limit - 2].rsplit(" ", 1)[0].rstrip(",;:(–—-")

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ..ingest.git.command import Git
@@ -19,7 +19,7 @@ from .citations import Verdict, check
 from .dialogue import MAX_CALLS, Dialogue
 from .events import AnswerEvent, Mode, Notice, SourceRef, Step, Text
 from .evidence import Evidence
-from .extractive import compose, message_chunk
+from .extractive import compose, message_chunk, tells_deed
 from .models.budget import estimate_prompt, estimate_tokens
 from .models.protocol import ChatModel, Message, ModelError
 from .people import People
@@ -96,6 +96,8 @@ class Session:
 
     def by_rule(self) -> list[Text]:
         """What the commits that were found say."""
+        if tells_deed(self.question, self.found.passages):
+            self.found = replace(self.found, relevant=True)
         return compose(self.question, self.found, self._message_of, self.evidence)
 
     async def by_model(

@@ -7,13 +7,11 @@ import re
 from ..memory.tokens import terms
 
 _WORD = re.compile(r"\w+")
-_ASKING = frozenset(
-    term
-    for word in (
+ASKING = frozenset(
+    terms(
         "anyone tell me explain please give show say know knows knew happen happened happens reason "
         "reasons recently lately ever still also some any other another who's what's use used using"
-    ).split()
-    for term in terms(word)
+    )
 )
 """Terms that belong to the asking, not to what is asked about."""
 
@@ -21,7 +19,7 @@ _ASKING = frozenset(
 def question_terms(question: str) -> frozenset[str]:
     """Given a question, return the terms it is about; all its terms if nothing else is left."""
     found = frozenset(terms(question))
-    return found - _ASKING or found
+    return found - ASKING or found
 
 
 def find_marks(text: str, wanted: frozenset[str]) -> tuple[tuple[int, int], ...]:
@@ -36,3 +34,13 @@ def overlap(text: str, wanted: frozenset[str]) -> float:
     if not wanted:
         return 0.0
     return len(wanted.intersection(terms(text))) / len(wanted)
+
+
+def word_list(text: str) -> list[str]:
+    """Given words with spaces between, return them: long tables are easier to read so."""
+    return text.split()
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The same, as a set."""
+    return frozenset(text.split())

@@ -123,7 +123,9 @@ async def test_a_model_that_is_not_there_is_not_asked(library: Library) -> None:
     events = await library.events(WHY, model)
     assert model.history == []
     assert of(Notice, events) == [
-        Notice("No such model. This answer is made by rule.", "Run: ollama pull x")
+        Notice(
+            "No such model. So this answer quotes commits, without a model.", "Run: ollama pull x"
+        )
     ]
 
 

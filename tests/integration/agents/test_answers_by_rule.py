@@ -49,7 +49,7 @@ async def test_why_is_answered_with_who_when_and_the_authors_own_reason(library:
     assert isinstance(events[0], Step)
     assert said([*events])[0] == (
         "Sam Doe removed the retry queue (#482) on 2025-03-02: "
-        '"Jobs ran twice, because the broker retries on its own since version 3.1." [1]'
+        '"Jobs ran twice, because the broker retries on its own since version 3.1." [1].'
     )
     (sources,) = of(Sources, events)
     assert (sources.sources[0].sha, sources.sources[0].date) == (
@@ -99,7 +99,7 @@ async def test_who_touched_a_file_lately_is_counted_and_told(library: Library) -
     )
     assert newest == "Sam Doe raised the rate to 9 on 2025-02-20 [1]."
     assert before == (
-        'Alex Roe limited requests with a token bucket (#12) on 2025-01-31: "A fixed window let bursts through at its edges, because two windows add up." [2]'
+        'Alex Roe limited requests with a token bucket (#12) on 2025-01-31: "A fixed window let bursts through at its edges, because two windows add up." [2].'
     )
     assert of(Done, events)[0].mode == "index"
 
@@ -184,3 +184,46 @@ async def test_when_added_is_the_change_that_brought_it_in_not_one_that_names_it
         events = await ask("when was go 1.18 support dropped?")
         assert of(Done, events)[0].mode == "extractive"
         assert "dropped support for go 1.10" not in said([*events])[0]
+
+
+async def test_why_prefers_the_commit_that_did_it_and_says_a_picked_commit_once(
+    tmp_path: Path,
+) -> None:
+    shop = RepoBuilder(tmp_path / "shop")
+    shop.commit({"url.py": "import rfc\n"}, "Use rfc for URL handling", when=FIRST_MAY)
+    shop.commit({"url.py": "import rfc2\n"}, "Fix the rfc version", when=FIRST_MAY + DAY)
+    for days, subject in ((5, "Drop the rfc package"), (6, "Drop the rfc package (#2252)")):
+        shop.commit(
+            {"url.py": f"PARSER = {days}\n"},
+            f"{subject}\n\nBecause parsing twice made requests slow.",
+            when=FIRST_MAY + days * DAY,
+        )
+    with ask_of(shop.path, tmp_path) as ask:
+        events = await ask("why was rfc dropped?")
+        first = said([*events])[0]
+        assert first.startswith("Sam Doe dropped the rfc package")
+        assert first.endswith('"Because parsing twice made requests slow." [1] [2].')
+        assert sum("dropped" in text for text in said([*events])) == 1
+        assert len([s for s in of(Sources, events)[0].sources if "Drop" in s.subject]) == 2
+        assert of(Done, events)[0].relevant
+
+
+async def test_a_ticket_nobody_names_is_said_first_and_alone(library: Library) -> None:
+    events = await library.events("what is #9999 about?")
+    assert said([*events]) == [
+        "No commit in memory names #9999; it may be a ticket that no commit message mentions."
+    ]
+    assert not of(Done, events)[0].relevant
+
+
+async def test_when_nothing_happened_the_newest_commits_are_told_as_such(library: Library) -> None:
+    texts = said([*await library.events("what happened yesterday?")])
+    assert texts[:2] == ["Nothing in memory matches “yesterday”.", "The newest commits:"]
+    assert texts[2] == "Sam Doe linked a file that lies elsewhere on 2025-03-04 [1]."
+
+
+async def test_who_somebody_is_is_told_by_their_commits(library: Library) -> None:
+    assert said([*await library.events("who is Alex Roe?")])[0] == (
+        "Alex Roe wrote 2 commits in memory, the last on 2025-03-03 [1], "
+        "most of them to settings.toml and limits."
+    )

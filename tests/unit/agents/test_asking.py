@@ -27,6 +27,8 @@ from hermes.agents.asking import Asked, Kind, read_question
         ("last change to worker/queue.py", Asked(Kind.LAST, "worker/queue.py")),
         ("What was the latest commit to docs", Asked(Kind.LAST, "docs")),
         ("who last changed the parser?", Asked(Kind.LAST, "the parser")),
+        ("who is Sam Doe?", Asked(Kind.PERSON, "Sam Doe")),
+        ("who is in charge of transports", Asked(Kind.KNOWS, "transports")),
     ],
 )
 def test_questions_for_the_index_are_read(question: str, asked: Asked) -> None:

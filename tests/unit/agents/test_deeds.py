@@ -46,6 +46,8 @@ def test_verbs_of_one_family_mean_the_same(subject: str, family: str, share: flo
     [
         ("why was the proxies argument removed?", "remove"),
         ("why did we switch to pluggy", "change"),
+        ("when was go 1.18 support dropped?", "remove"),
+        ("who wanted brotli support", "add"),
         ("how does the app context work?", ""),
     ],
 )

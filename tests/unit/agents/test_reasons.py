@@ -50,3 +50,19 @@ def test_a_body_that_only_repeats_the_subject_gives_no_reason() -> None:
 def test_a_long_quotation_is_cut_at_a_word_and_shows_it() -> None:
     assert shorten("one two three four", 12) == "one two …"
     assert shorten("one\n  two", 12) == "one two"
+
+
+def test_steps_of_squashed_work_and_what_is_for_machines_are_no_reasons() -> None:
+    squashed = "Add retries (#9)\n\n* fix code format\n* replace any instead of a list\n* add docs"
+    assert find_reasons(squashed, frozenset({"retri"})) == []
+    bumped = "Bump x\n\n---\nupdated-dependencies:\n- dependency-name: x of the ones needed here"
+    assert find_reasons(bumped, frozenset({"x"})) == []
+
+
+def test_a_quotation_within_a_sentence_is_kept_whole() -> None:
+    text = "They write: “It is old. New ones use another.”\n\nSo it goes on."
+    assert body_sentences(text)[0] == "They write: “It is old. New ones use another.”"
+
+
+def test_a_quotation_that_ends_in_the_middle_shows_it() -> None:
+    assert shorten("for example as a view function,") == "for example as a view function …"

@@ -6,6 +6,7 @@ this process, offline), and our own rules for what only its surroundings give aw
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
@@ -17,6 +18,7 @@ from .assignments import Span, find, is_placeholder
 
 _BETWEEN = b"\n\n"
 """Parts the pieces that are scanned together."""
+_loading = threading.Lock()
 
 
 def redact(text: str) -> tuple[str, int]:
@@ -71,8 +73,13 @@ def warm_up() -> None:
     _scanner()
 
 
-@cache
 def _scanner() -> Scanner:
+    with _loading:  # who comes while it is loaded waits for it, and loads no second one
+        return _loaded()
+
+
+@cache
+def _loaded() -> Scanner:
     return Scanner(Rules(), base64=False)
 
 

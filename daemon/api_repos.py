@@ -31,7 +31,8 @@ def add_repos(app: FastAPI, host: Host) -> None:
 
     @app.post("/v1/repos")
     async def add(asked: RepoIn) -> Json:
-        _worker(host)
+        # Who adds a repository has it read next: the worker gets warm while we do.
+        _worker(host).foresee()
         services = await host.warm.get()
         repo, created = await asyncio.to_thread(services.add_repo, asked.path)
         shown = next(r for r in await describe_repos(host) if r["id"] == repo.id)

@@ -1,4 +1,4 @@
-"""What the worker can do. Imports all that is heavy."""
+"""What the worker can do."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Self
 from ..ingest.git.command import Git
 from ..ingest.git.ingest import Progress, ingest
 from ..memory.errors import HermesError
+from ..memory.lance import lancedb
 from ..memory.memory import Memory
 from ..memory.records import Repo
 from .job import Fields, Task
@@ -29,6 +30,12 @@ class NotInMemory(HermesError):
 
     def __init__(self) -> None:
         super().__init__("this repository is not in memory", hint="add it with hermes up")
+
+
+def import_store() -> None:
+    """Import what every job needs first and takes longest. The memory itself stays closed: the
+    daemon may be making it right now."""
+    lancedb()
 
 
 class Workshop:

@@ -36,6 +36,7 @@ class Work:
         self._last: dict[tuple[Task, str | None], Job] = {}
         self._wake = asyncio.Event()
         self._child: Child | None = None
+        self._foreseen = False
         self._yields = False
         self._retry_delay = RETRY_SECONDS[0]
 
@@ -51,6 +52,11 @@ class Work:
         job = Job(next(self._numbers), task, repo)
         self._put(job)
         return job
+
+    def foresee(self) -> None:
+        """Have a worker get ready, since a job is about to come. Without one it ends by itself."""
+        self._foreseen = True
+        self._wake.set()
 
     async def cancel(self, repo: str) -> None:
         """Drop what waits for a repository, and stop what runs for it."""
@@ -113,9 +119,11 @@ class Work:
         """Do the jobs until cancelled; then let the worker finish its batch and end."""
         try:
             while True:
-                if not self._waiting:
+                while not self._waiting:
                     self._wake.clear()
                     await self._wake.wait()
+                    if self._foreseen:
+                        await self._living_child()
                 job = min(self._waiting, key=lambda job: (URGENCY[job.task], job.id))
                 self._waiting.remove(job)
                 self.running = job
@@ -145,9 +153,7 @@ class Work:
         """Have the job done; a worker that dies is replaced, a few times."""
         crashes = 0
         while True:
-            if self._child is None or not self._child.living:
-                self._child = await Child.start()
-            child = self._child
+            child = await self._living_child()
             # A number for each try: a job that yielded before is not to be stopped for it again.
             self._run = next(self._runs)
             await child.send({"job": self._run, "do": job.task, "repo": job.repo})
@@ -181,6 +187,12 @@ class Work:
                 )
                 return
             job.change(note=f"{note}; going on with a new one", done=0)
+
+    async def _living_child(self) -> Child:
+        self._foreseen = False
+        if self._child is None or not self._child.living:
+            self._child = await Child.start()
+        return self._child
 
     def _end(self, job: Job, event: Fields) -> None:
         match event["event"]:

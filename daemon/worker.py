@@ -1,7 +1,8 @@
 """The worker: a child of the daemon that does the bulk work, one job at a time.
 
 It reads commands from standard input and writes events to standard output, one JSON object a
-line. It is the only process that writes the memory. It ends when its input closes, so it never
+line. It imports what is heavy at once, so the daemon starts it as soon as it sees a job coming.
+It is the only process that writes the memory. It ends when its input closes, so it never
 outlives the daemon, and after some time without work, so its memory is given back.
 
 Commands: ``{"job": 1, "do": "index", "repo": "…"}`` and ``{"cancel": 1}``.
@@ -40,8 +41,12 @@ Do = Callable[[Fields, "Running"], Fields]
 class Channel:
     """The daemon's side as the worker sees it: commands in, events out, and whether to stop."""
 
-    def __init__(self, commands: BinaryIO, events: BinaryIO) -> None:
+    def __init__(
+        self, commands: BinaryIO, events: BinaryIO, on_gone: Callable[[], None] = lambda: None
+    ) -> None:
+        """``on_gone`` is called, in a thread, when the daemon is gone."""
         self._events = events
+        self._on_gone = on_gone
         self._lock = threading.Lock()
         self._waiting: queue.SimpleQueue[Fields | None] = queue.SimpleQueue()
         self._cancelled: set[int] = set()
@@ -79,10 +84,7 @@ class Channel:
                     self._waiting.put(command)
         self._closed.set()
         self._waiting.put(None)
-        # A job stops at its next batch. Should it hang, the process ends all the same.
-        last = threading.Timer(LAST_SECONDS, os._exit, (1,))
-        last.daemon = True
-        last.start()
+        self._on_gone()
 
 
 class ToDaemon(logging.Handler):
@@ -127,12 +129,18 @@ def main() -> int:
     """Run until the input closes or there has been no work for a while; return the exit code."""
     os.umask(0o077)
     stand_back()
-    channel = Channel(os.fdopen(os.dup(0), "rb", buffering=0), _claim_stdout())
+    channel = Channel(os.fdopen(os.dup(0), "rb", buffering=0), _claim_stdout(), _end_soon)
     logging.basicConfig(level=logging.INFO, handlers=[ToDaemon(channel)])
     logging.captureWarnings(True)
-    # Only now: this imports LanceDB, and the channel must hear at once when the daemon goes.
-    from .jobs import Workshop
+    # Only now: these take seconds, and the channel must hear at once when the daemon goes.
+    from ..ingest.redaction import warm_up
 
+    # Where this machine has no compiled copy yet that takes 4 s, without Python's lock. The first
+    # job may begin meanwhile; it waits where it needs the catalogue.
+    threading.Thread(target=warm_up, name="catalogue", daemon=True).start()
+    from .jobs import Workshop, import_store
+
+    import_store()
     with Workshop() as workshop:
         while (command := channel.next_job(IDLE_SECONDS)) is not None:
             run(workshop.do, Running(channel, command["job"]), command)
@@ -159,6 +167,13 @@ def run(do: Do, running: Running, command: Fields) -> None:
             running.tell("done", report=report)
 
 
+def _end_soon() -> None:
+    """Let a job stop at its next batch. Should it hang, the process ends all the same."""
+    last = threading.Timer(LAST_SECONDS, os._exit, (1,))
+    last.daemon = True
+    last.start()
+
+
 def _claim_stdout() -> BinaryIO:
     """Keep standard output for events: what a library prints goes to standard error."""
     events = os.fdopen(os.dup(1), "wb")
@@ -167,4 +182,8 @@ def _claim_stdout() -> BinaryIO:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    logging.shutdown()
+    sys.stderr.flush()
+    # All is closed. What may still run is the thread that loads the catalogue.
+    os._exit(code)

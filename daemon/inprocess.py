@@ -21,7 +21,7 @@ from .api import create_app
 from .host import Host, Warm
 from .listen import Door
 from .lock import Holder
-from .paths import Paths
+from .paths import Paths, keep_cache
 from .settings import load
 
 NOTE = "answered without the daemon: memory is only read, nothing new is taken in"
@@ -33,6 +33,7 @@ def connect_in_process(paths: Paths) -> socket.socket:
     Raise SettingsRefused. Errors of memory come as answers, as they do from the daemon.
     """
     settings = load(paths.config_file)
+    keep_cache(paths)
     logging.getLogger("hermes").addHandler(logging.NullHandler())
     theirs, ours = socket.socketpair()
     holder = Holder(0, __version__, int(time.time()))

@@ -19,7 +19,7 @@ from contextlib import suppress
 from .. import __version__
 from ..memory.errors import HermesError
 from .lock import AlreadyRunning, Holder, single_instance
-from .paths import Paths, locate, make_private
+from .paths import Paths, keep_cache, locate, make_private
 
 EXIT_FAILED = 1
 EXIT_SETTINGS = 2
@@ -102,6 +102,7 @@ def _run(paths: Paths, announcer: Announcer, *, background: bool) -> int:
         from .settings import load
 
         settings = load(paths.config_file)
+        keep_cache(paths)
         if not paths.state.exists():
             make_private(paths.state_folder)
         make_private(paths.memory)

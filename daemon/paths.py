@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 NAME = "hermes-ambient"
 HOME_VARIABLE = "HERMES_AMBIENT_HOME"
+RULES_VARIABLE = "KF_RULE_CACHE_DIR"
+"""Where Kingfisher keeps its compiled rules. By itself it would be in a folder of its own name."""
 SOCKET_LIMIT = 107 if sys.platform == "linux" else 103
 """Bytes a Unix socket's address may have."""
 
@@ -37,11 +39,20 @@ class Paths:
     ``/run/user`` or ``/tmp`` under a name made from the home.
     """
 
-    __slots__ = ("config_folder", "log_folder", "run_folder", "socket_address", "state_folder")
+    __slots__ = (
+        "cache_folder",
+        "config_folder",
+        "log_folder",
+        "run_folder",
+        "socket_address",
+        "state_folder",
+    )
 
-    def __init__(self, *, config: str, state: str, log: str, run: str) -> None:
+    def __init__(self, *, config: str, state: str, cache: str, log: str, run: str) -> None:
         self.config_folder: str = config
         self.state_folder: str = state
+        self.cache_folder: str = cache
+        """What can be made again: the compiled rules that find secrets."""
         self.log_folder: str = log
         self.run_folder: str = run
         self.socket_address: str = _socket_address(run)
@@ -107,13 +118,15 @@ def locate(environ: Mapping[str, str] = os.environ) -> Paths:
         return Paths(
             config=home,
             state=home,
+            cache=os.path.join(home, "cache"),
             log=os.path.join(home, "log"),
             run=os.path.join(home, "run"),
         )
-    config, state, log, run = _platform_folders(environ)
+    config, state, cache, log, run = _platform_folders(environ)
     return Paths(
         config=_systemd("CONFIGURATION_DIRECTORY", environ) or config,
         state=_systemd("STATE_DIRECTORY", environ) or state,
+        cache=_systemd("CACHE_DIRECTORY", environ) or cache,
         log=_systemd("LOGS_DIRECTORY", environ) or log,
         run=_systemd("RUNTIME_DIRECTORY", environ) or run,
     )
@@ -132,6 +145,12 @@ def make_private(folder: str | Path) -> None:
             f"can't use the folder {folder}: {error.strerror or error}",
             hint=f"make it writable, or set {HOME_VARIABLE} to a folder of yours",
         ) from error
+
+
+def keep_cache(paths: Paths) -> None:
+    """Have what this process and its children compile kept in our own cache folder, unless the
+    variable names another. Nothing is made yet; who writes there makes it private."""
+    os.environ.setdefault(RULES_VARIABLE, paths.cache_folder)
 
 
 def check_private(folder: str | Path) -> None:
@@ -153,20 +172,22 @@ def check_private(folder: str | Path) -> None:
     )
 
 
-def _platform_folders(environ: Mapping[str, str]) -> tuple[str, str, str, str]:
+def _platform_folders(environ: Mapping[str, str]) -> tuple[str, str, str, str, str]:
     if sys.platform != "linux":
         import platformdirs
 
         return (
             platformdirs.user_config_dir(NAME, appauthor=False),
             platformdirs.user_state_dir(NAME, appauthor=False),
+            platformdirs.user_cache_dir(NAME, appauthor=False),
             platformdirs.user_log_dir(NAME, appauthor=False),
             os.path.join(platformdirs.user_state_dir(NAME, appauthor=False), "run"),
         )
     # The same as platformdirs gives on Linux, which a test compares, without its 12 ms.
-    config = _xdg("XDG_CONFIG_HOME", ".config", environ)
+    config = os.path.join(_xdg("XDG_CONFIG_HOME", ".config", environ), NAME)
     state = os.path.join(_xdg("XDG_STATE_HOME", ".local/state", environ), NAME)
-    return os.path.join(config, NAME), state, os.path.join(state, "log"), _run_folder(environ)
+    cache = os.path.join(_xdg("XDG_CACHE_HOME", ".cache", environ), NAME)
+    return config, state, cache, os.path.join(state, "log"), _run_folder(environ)
 
 
 def _run_folder(environ: Mapping[str, str]) -> str:

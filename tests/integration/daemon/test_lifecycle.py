@@ -18,6 +18,7 @@ from hermes.daemon.paths import PathRefused, locate
 from hermes.daemon.spawn import StartFailed, start
 from hermes.surfaces.client import Client, DaemonAbsent
 from hermes.tests.builders.daemon import LIGHT, Daemon, lives, running, until
+from hermes.tests.builders.shop import make_shop
 
 
 @pytest.fixture(autouse=True)
@@ -51,12 +52,20 @@ def test_it_starts_in_the_background_and_belongs_to_nobody(home: Path) -> None:
     assert os.listdir(home / "run") == ["daemon.lock"]
 
 
-def test_everything_it_makes_is_for_its_owner_alone(home: Path) -> None:
+def test_everything_it_makes_is_in_its_home_and_for_its_owner_alone(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "person"))
+    monkeypatch.delenv("KF_RULE_CACHE_DIR")
+    shop = make_shop(tmp_path / "shop")
     before = os.umask(0)
     try:
         start(locate())
         with Client.connect(locate()) as client:
-            client.call("GET", "/v1/status")
+            repo = client.call("POST", "/v1/repos", {"path": str(shop.path)})["repo"]
+            list(client.stream("POST", f"/v1/repos/{repo['id']}/index"))
+        assert os.listdir(home / "cache") != []
+        assert not (tmp_path / "person").exists()
         found = {path: path.stat().st_mode & 0o777 for path in (home, *home.rglob("*"))}
         assert {path: mode for path, mode in found.items() if mode & 0o077} == {}
     finally:

@@ -103,8 +103,9 @@ def _add_errors(app: FastAPI, host: Host) -> None:
 
     @app.exception_handler(Exception)
     async def fault(request: Request, error: Exception) -> Json:
-        # Starlette raises it again after this answer, and the server logs it with its traceback.
-        return Json(of_fault(host.paths.log_file), status_code=500)
+        # Starlette raises it again after this answer; the server logs it with its traceback, and
+        # ends the connection.
+        return Json(of_fault(host.paths.log_file), status_code=500, headers={"connection": "close"})
 
 
 def _in_words(error: RequestValidationError) -> str:

@@ -41,6 +41,8 @@ _TAIL = re.compile(
     r"|\s+(?:recently|lately|most|the most|best|last|first|these days|so far|and why))+\s*$",
     re.IGNORECASE,
 )
+_DOING = re.compile(r"^(?:supporting|using|shipping|relying on|depending on)\s+", re.IGNORECASE)
+"""What follows "stop": "when did we stop using six"."""
 _WORK = (
     r"(?:touched|changed|edited|modified|updated|maintained|maintains|owns|owned|"
     r"worked on|works on|been working on|working on|been touching|been changing|contributed to|"
@@ -106,7 +108,7 @@ def read_question(question: str) -> Asked | None:
             family = FAMILY_OF.get(found["verb"].lower(), "")
             if not family:
                 continue
-        topic = _TAIL.sub("", found["topic"]).strip(" ,'\"`")
+        topic = _TAIL.sub("", _DOING.sub("", found["topic"])).strip(" ,'\"`")
         if topic:
             return Asked(kind, topic, family, recently)
     return None

@@ -23,7 +23,7 @@ DEEDS = {
 _VERBS = {
     "add": "add added introduce introduced create created implement implemented write wrote written build "
     "built invent invented author authored start started support supported",
-    "remove": "remove removed drop dropped delete deleted kill killed retire retired",
+    "remove": "remove removed drop dropped delete deleted kill killed retire retired stop stopped",
     "fix": "fix fixed repair repaired resolve resolved solve solved",
     "rename": "rename renamed move moved",
     "change": "change changed switch switched migrate migrated replace replaced upgrade upgraded "

@@ -33,6 +33,8 @@ _SECOND_REASON = 0.75
 _MERGED = re.compile(r"^Merged? (?:pull request|branch|remote)", re.IGNORECASE)
 _BRANCH = re.compile(r"branch '([^']+)'")
 _NUMBERED = re.compile(r"\s*\(#\d+\)|\s*\(cherry.picked.*\)$|^\[[\w./-]+\]\s*")
+_LITERAL = re.compile(r"#\d|[A-Z][A-Z0-9]*-\d|[0-9a-f]{7,}$")
+"""A ticket or a sha: a question that names one asks about its commits alone."""
 _FIRST = re.compile(r"^(?:when|who|since when)\b", re.IGNORECASE)
 _PULL = re.compile(r"#\d+")
 
@@ -115,7 +117,10 @@ def _choose(
     evidence: Evidence,
 ) -> list[_Told]:
     wanted, family = question_terms(question), asked_family(question)
-    groups = sorted(_grouped(passages), key=lambda group: -_worth(group[0], question, family))
+    pinned = [passage for passage in passages if passage.exact and _LITERAL.match(passage.exact)]
+    groups = sorted(
+        _grouped(pinned or passages), key=lambda group: -_worth(group[0], question, family)
+    )
     ranked: list[tuple[float, list[Passage], Chunk, list[Reason]]] = []
     for group in groups[:_LOOKED_AT]:
         passage = group[0]

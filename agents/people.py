@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ..memory.index import Index
@@ -36,12 +36,17 @@ _CLOSE_DEED_ELSE = 0.5
 _MANY = 500
 _DAY = 86_400
 _ASIDE = re.compile(
-    r"test|spec|docs?/|(?:^|/)(?:build|dist|site|examples?)/|\.(?:md|rst|txt)$|changelog",
+    r"tests?|spec|docs|docs?/|(?:^|/)(?:build|dist|site|examples?)/|\.(?:md|rst|txt)$|changelog",
     re.IGNORECASE,
 )
+_ARTICLE = re.compile(r"^(?:the|our)\s+", re.IGNORECASE)
 _MACHINE = re.compile(r"\[bot\]|^github[ -]actions?$|^dependabot\b|^renovate\b", re.IGNORECASE)
 """Authors that can't be asked."""
 _PATH = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)+/?|\b[\w-]+\.[A-Za-z]\w{0,5}\b")
+
+
+Find = Callable[[], Recollection]
+"""Searches for the topic; asked only where the index alone can't tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +68,16 @@ class People:
     now: int
     """From which "recently" is counted back."""
 
-    def tell(self, asked: Asked, found: Recollection) -> list[Text] | None:
-        """Given a question and what recall found for it, return cited sentences, or None when the
-        index can't tell."""
+    def tell(self, asked: Asked, find: Find) -> list[Text] | None:
+        """Given a question and a way to search for its topic, return cited sentences, or None when
+        the index can't tell."""
         wanted = question_terms(asked.topic)
         if asked.kind is Kind.DID:
-            texts = self._did(asked, found, wanted)
+            texts = self._did(asked, find(), wanted)
         elif asked.kind is Kind.PERSON:
             texts = self._who_is(asked.topic.lstrip("@"), wanted)
         else:
-            meant = self._meant(asked.topic, found)
+            meant = self._meant(asked.topic, find)
             if not meant.commits:
                 texts = []
             elif asked.kind is Kind.LAST:
@@ -84,7 +89,7 @@ class People:
     def _who_is(self, named: str, wanted: frozenset[str]) -> list[str]:
         said = named.casefold()
         authors = self.index.authors_of(self.filters)
-        known = {a.name for a in authors if said in (a.name.casefold(), a.email.casefold())}
+        known = {a.name for a in authors if said in (a.name.casefold(), *_addresses(a.email))}
         known = known or {a.name for a in authors if said in a.name.casefold().split()}
         if len(known) != 1:
             return []
@@ -103,7 +108,7 @@ class People:
             self._deed(own[0], wanted),
         ]
 
-    def _meant(self, topic: str, found: Recollection) -> _Meant:
+    def _meant(self, topic: str, find: Find) -> _Meant:
         paths = self._named_paths(topic) or self._paths_like(topic)
         commits: dict[tuple[str, str], Commit] = {}
         for path in paths:
@@ -112,7 +117,7 @@ class People:
         what = _listed(paths)
         if not commits:
             what = f"what memory finds about {topic}"
-            wanted = question_terms(topic)
+            wanted, found = question_terms(topic), find()
             for passage in found.passages:
                 if not found.relevant and overlap(passage.chunk.index_text, wanted) < 1.0:
                     continue
@@ -128,6 +133,8 @@ class People:
         named = [path.strip("/") for path in _PATH.findall(topic)]
         if not named and topic.endswith("/"):
             named = [topic.strip("/")]
+        if not named and _ASIDE.fullmatch(folder := _ARTICLE.sub("", topic)):
+            named = [folder]
         there = [path for path in named if self.index.path_exists(path, self.filters.repos)]
         if there:
             return there[:MAX_FILES]
@@ -141,7 +148,8 @@ class People:
         parts = [term if term.isdigit() or len(term) < 4 else term[:-1] for term in wanted]
         paths = self.index.paths_holding(parts, self.filters.repos)
         matching = [path for path in paths if overlap(path, wanted) == 1.0]
-        matching = [path for path in matching if not _ASIDE.search(path)] or matching
+        if not _ASIDE.search(topic):
+            matching = [path for path in matching if not _ASIDE.search(path)]
         # The closest names first: a path with few other words; code before tests and documents.
         matching.sort(
             key=lambda path: (bool(_ASIDE.search(path)), len(frozenset(terms(path))), path)
@@ -236,9 +244,7 @@ class People:
     def _bringing(self, asked: Asked, found: Recollection) -> tuple[Commit, str] | None:
         """The earliest of the changes found that adds a line with the name asked about."""
         for name in names_in(asked.topic)[:1]:
-            line = re.compile(
-                rf"^\+.*(?<!\w)(?<!\w-){re.escape(name.strip('-'))}(?![\w-])", re.MULTILINE
-            )
+            line = _line_with(name)
             refs = {
                 (chunk.time, chunk.repo, chunk.ref)
                 for passage in found.passages
@@ -250,6 +256,21 @@ class People:
                 commit = self.index.commit(repo, ref)
                 return (commit, name) if commit else None
         return None
+
+
+def _addresses(email: str) -> tuple[str, str]:
+    """An address, and the name that it has at its host: ``12+sam@users…`` is sam."""
+    email = email.casefold()
+    return email, email.partition("@")[0].rpartition("+")[2]
+
+
+def _line_with(name: str) -> re.Pattern[str]:
+    """An added line that holds a name of code or an option, which parsers name without dashes."""
+    bare = re.escape(name.lstrip("-"))
+    forms = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
+    if name.startswith("-"):
+        forms += rf"|[\"'`]{bare}[\"'`]"
+    return re.compile(rf"^\+.*(?:{forms})", re.MULTILINE)
 
 
 def _weight(asked: Asked, own: Sequence[Commit], commits: Sequence[Commit]) -> float:

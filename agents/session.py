@@ -90,9 +90,12 @@ class Session:
         asked = read_question(self.question)
         if asked is None:
             return None
-        # The topic alone: the words of the asking ("who", "when did we") would only dilute it.
-        found = self.recall(self.memory, asked.topic, self.filters, _TOPIC_PASSAGES)
-        return self._people().tell(asked, found)
+
+        def find() -> Recollection:
+            # The topic alone: the words of the asking ("who", "when did we") would only dilute it.
+            return self.recall(self.memory, asked.topic, self.filters, _TOPIC_PASSAGES)
+
+        return self._people().tell(asked, find)
 
     def by_rule(self) -> list[Text]:
         """What the commits that were found say."""

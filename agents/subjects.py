@@ -73,7 +73,7 @@ _PREFIX = re.compile(
     r"^(?:\[[^\]]{1,30}\]\s*|[a-z]{2,12}(?:\([^)]{1,40}\))?!?:\s+|:[a-z_]+:\s*)+", re.IGNORECASE
 )
 _EMOJI = re.compile(r"^[^\w\"'`(\[<:]+\s*")
-_REVERT = re.compile(r'^Revert "(?P<what>.+?)"?$')
+_REVERT = re.compile(r'^Revert "(?P<what>.+)"(?P<rest>[^"]*)$')
 
 
 def past_clause(subject: str) -> str | None:
@@ -82,7 +82,7 @@ def past_clause(subject: str) -> str | None:
     subject = _EMOJI.sub("", subject.strip())
     revert = _REVERT.match(subject)
     if revert:
-        return f'reverted "{revert["what"]}"'
+        return f'reverted "{revert["what"]}"{revert["rest"]}'
     words = _bare(subject).split()
     verb = _leading(words)
     if verb is None or (words[0].isupper() and len(words[0]) > 1):

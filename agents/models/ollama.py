@@ -29,7 +29,7 @@ from .protocol import (
 from .timing import Timeouts, limited
 
 READY_SECONDS = 2.0
-_START = "Start it (ollama serve, or its app) or set its address in the settings."
+_START = "Start it (ollama serve, or its app), or set its address in the settings."
 
 
 class OllamaModel:
@@ -99,7 +99,10 @@ class OllamaModel:
             async with asyncio.timeout(READY_SECONDS):
                 listed = await client.list()
         except (ConnectionError, httpx.ConnectError, httpx.InvalidURL):
-            hint = f"{_START} Then: ollama pull {self.name}"
+            hint = (
+                f"For written answers: run ollama serve and ollama pull {self.name}, "
+                "or set its address in the settings."
+            )
             return ModelState(False, False, f"Ollama does not answer at {self._url}.", hint)
         except (TimeoutError, httpx.TimeoutException):
             return ModelState(False, False, f"Ollama at {self._url} hangs.", "Restart Ollama.")

@@ -47,7 +47,7 @@ def who_knows(
 ) -> str:
     """List who worked most and last on a file, a folder or a subject."""
     found = shop.recall(shop.memory, topic, shop.filters, _FOUND)
-    told = shop.people.tell(Asked(Kind.KNOWS, topic), found)
+    told = shop.people.tell(Asked(Kind.KNOWS, topic), lambda: found)
     if told is None:
         raise CallRefused(f"nobody is known to have worked on {topic!r}")
     return "\n".join(text.text for text in told)

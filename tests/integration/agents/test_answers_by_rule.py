@@ -165,7 +165,11 @@ async def test_when_added_is_the_change_that_brought_it_in_not_one_that_names_it
     tmp_path: Path,
 ) -> None:
     finder = RepoBuilder(tmp_path / "finder")
-    finder.commit({"cli.py": "OPTIONS = []\n"}, "First commit", when=FIRST_MAY)
+    finder.commit(
+        {"cli.py": "OPTIONS = []\n", "README.md": "Run a batch; exec-batch is to come.\n"},
+        "First commit",
+        when=FIRST_MAY,
+    )
     finder.commit(
         {"cli.py": 'OPTIONS = ["--exec-batch"]\n'}, "Run many at once", when=FIRST_MAY + DAY
     )
@@ -226,4 +230,18 @@ async def test_who_somebody_is_is_told_by_their_commits(library: Library) -> Non
     assert said([*await library.events("who is Alex Roe?")])[0] == (
         "Alex Roe wrote 2 commits in memory, the last on 2025-03-03 [1], "
         "most of them to settings.toml and limits."
+    )
+
+
+async def test_a_question_about_a_ticket_is_answered_by_its_commits_alone(
+    library: Library,
+) -> None:
+    texts = said([*await library.events("what is #482?")])
+    assert [text[:39] for text in texts] == ["Sam Doe removed the retry queue (#482) o"[:39]]
+
+
+@pytest.mark.parametrize("name", ["alex", "Alex Roe", "alex@example.org"])
+async def test_people_are_known_by_name_and_address(library: Library, name: str) -> None:
+    assert said([*await library.events(f"who is {name}?")])[0].startswith(
+        "Alex Roe wrote 2 commits"
     )

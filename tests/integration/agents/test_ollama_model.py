@@ -181,3 +181,4 @@ async def test_ready_knows_whether_server_and_model_are_there() -> None:
     assert absent.hint == "Run: ollama pull hermes3:70b"
     assert not unreachable.reachable
     assert server.url in unreachable.detail
+    assert "ollama pull hermes3:8b" in unreachable.hint

@@ -27,6 +27,7 @@ from hermes.agents.asking import Asked, Kind, read_question
         ("last change to worker/queue.py", Asked(Kind.LAST, "worker/queue.py")),
         ("What was the latest commit to docs", Asked(Kind.LAST, "docs")),
         ("who last changed the parser?", Asked(Kind.LAST, "the parser")),
+        ("when did we stop supporting python 2?", Asked(Kind.DID, "python 2", "remove")),
         ("who is Sam Doe?", Asked(Kind.PERSON, "Sam Doe")),
         ("who is in charge of transports", Asked(Kind.KNOWS, "transports")),
     ],

@@ -11,6 +11,7 @@ from hermes.agents.deeds import asked_family, closeness, does, names_in
     ("subject", "topic", "least", "most"),
     [
         ("drop support for python 3.7", "python 3.7", 1.0, 1.0),
+        ("drop support for Python 2.7 and 3.5", "python 2", 0.4, 0.4),
         ("Add `async` support", "async support", 1.0, 1.0),
         ("Upgrade to clap 4.0", "clap 4", 0.6, 0.7),
         ("Remove the retry queue (#482)", "the retry queue", 1.0, 1.0),

@@ -19,6 +19,7 @@ from hermes.agents.subjects import leading_verb, past_clause
         ("fix(worker): drop stale locks.", "dropped stale locks"),
         (":bug: fix crash on start", "fixed crash on start"),
         ('Revert "Add caching"', 'reverted "Add caching"'),
+        ('Revert "Add caching (#1)" (#2)', 'reverted "Add caching (#1)" (#2)'),
         ("Support Python 3.13", "added support for Python 3.13"),
         ("Apply the new style", "applied the new style"),
         ("Write the index once", "wrote the index once"),

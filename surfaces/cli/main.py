@@ -7,7 +7,7 @@ import sys
 
 from ...memory.errors import HermesError
 from . import exits
-from .output import Output
+from .output import Output, OutputLost, reopen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    reopen()
     out = Output(as_json="--json" in words)
     try:
         code = _run(words, out)
         sys.stdout.flush()
     except HermesError as error:
-        out.fail(error)
-        return exits.of(error)
+        code = exits.of(error)
+        try:
+            out.fail(error)
+        except OutputLost:
+            return code  # standard error is gone too: only the code can tell
     except KeyboardInterrupt:
         out.clear_passing()
         return exits.INTERRUPTED

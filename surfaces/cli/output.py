@@ -7,13 +7,12 @@ import json
 import os
 import sys
 
+from ...memory.errors import HermesError
 from .text import clean, fit, width_of, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TextIO
-
-    from ...memory.errors import HermesError
 
 STYLES = {
     "bold": "1",
@@ -28,6 +27,26 @@ PLAIN_WIDTH = 80
 NARROWEST = 20
 WIDEST = 100
 """Columns beyond which prose is no longer pleasant to read."""
+
+
+class OutputLost(HermesError):
+    """What was to be written can't be: the disk is full, say."""
+
+    code = "output"
+
+
+def reopen() -> None:
+    """Give a process that was started with closed streams (``>&-``) something in their place; a
+    socket would get their numbers otherwise."""
+    if sys.stdin is not None and sys.stdout is not None and sys.stderr is not None:
+        return
+    sys.stdin = sys.stdin or _nowhere("r")
+    sys.stdout = sys.stdout or _nowhere("w")
+    sys.stderr = sys.stderr or _nowhere("w")
+
+
+def _nowhere(mode: str) -> TextIO:
+    return open(os.devnull, mode, encoding="utf-8")
 
 
 class Stream:
@@ -63,9 +82,16 @@ class Stream:
         return f"\x1b[{STYLES[style]}m{text}\x1b[0m"
 
     def write(self, text: str) -> None:
-        """Write at once, so that what streams is seen streaming."""
-        self.file.write(text)
-        self.file.flush()
+        """Write at once, so that what streams is seen streaming. Raise OutputLost."""
+        try:
+            self.file.write(text)
+            self.file.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            # Python would write the rest again when it ends: there must be somewhere to put it.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+            raise OutputLost(f"can't write the output: {error.strerror}") from error
 
 
 class Output:

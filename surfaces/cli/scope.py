@@ -59,7 +59,7 @@ def body_of(question: str, args: argparse.Namespace) -> dict[str, Any]:
         if value is not None and not value.strip():
             raise WrongUse(f"--{name} is empty")
         if value is not None:
-            filters[name] = value
+            filters[name] = _text(os.fsencode(value))
     for name in ("since", "until"):
         if (value := getattr(args, name)) is not None:
             filters[name] = _date(value, end=name == "until")
@@ -101,10 +101,16 @@ def place(name: str) -> str:
 def question_of(words: list[str], command: str) -> str:
     """Return the question from the words of the command line, or from standard input for ``-``.
     Raise WrongUse if it is empty."""
-    question = sys.stdin.read() if words == ["-"] else " ".join(words)
+    question = _text(sys.stdin.buffer.read() if words == ["-"] else os.fsencode(" ".join(words)))
     if not question.strip():
         raise WrongUse(f"{command} what?", hint=f'for example: hermes {command} "retry queue"')
     return question
+
+
+def _text(typed: bytes) -> str:
+    """What is typed is UTF-8, whatever the locale says (``LC_ALL=C``); nothing else goes into
+    JSON."""
+    return typed.decode("utf-8", errors="replace")
 
 
 def check_count(number: int | None, most: int) -> None:

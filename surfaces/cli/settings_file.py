@@ -54,9 +54,11 @@ def put(file: Path, key: str, typed: str) -> Any:
     if the key does not take it, or the file is not TOML."""
     section, _, name = key.partition(".")
     value = _value(section, name, typed)
+    text = read(file)
     try:
-        document = tomlkit.parse(read(file))
-    except TOMLKitError as error:
+        tomllib.loads(text)  # says better what is wrong than tomlkit does
+        document = tomlkit.parse(text)
+    except (tomllib.TOMLDecodeError, TOMLKitError) as error:
         raise settings.SettingsRefused([f"{file}: is not valid TOML: {error}"]) from error
     if section not in document:
         document[section] = tomlkit.table()
@@ -119,14 +121,14 @@ def edit(file: Path, out: Output) -> int:
     write(draft, before)
     while True:
         try:
-            ended = str(subprocess.run([*command, str(draft)], check=False).returncode)
+            code = subprocess.run([*command, str(draft)], check=False).returncode
+            problem = f"{command[0]} ended with {code}" if code else ""
         except OSError as error:
-            ended = str(error.strerror)
-        if ended != "0":
+            problem = f"can't run {command[0]}: {error.strerror}"
+        if problem:
             draft.unlink(missing_ok=True)
             raise NoEditor(
-                f"{command[0]} ended with {ended}, so nothing was changed",
-                hint="$VISUAL or $EDITOR names the editor",
+                f"{problem}; nothing was changed", hint="$VISUAL or $EDITOR names the editor"
             )
         text = read(draft)
         try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +24,7 @@ from hermes.tests.servers.standin import (
     stream,
 )
 
-from .conftest import Run
+from .conftest import HERMES, Ran, Run
 
 HEAVY = frozenset(
     [
@@ -243,3 +245,48 @@ def test_without_a_daemon_down_is_content_and_status_says_so(hermes: Run) -> Non
     assert (ran.code, ran.out) == (4, "hermes is not running; `hermes up` starts it\n")
     assert hermes("status", "--json").out == '{"running": false}\n'
     assert hermes("remove", "x", "--yes").code == 4
+
+
+def shell(line: str, **env: str) -> Ran:
+    """Run a line of sh in which $HERMES is the program."""
+    program = shlex.join(HERMES)
+    done = subprocess.run(
+        ["sh", "-c", line.replace("$HERMES", program)],
+        capture_output=True,
+        env=os.environ | env,
+        timeout=60,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def test_closed_streams_are_no_trouble(paths: Paths) -> None:
+    with standin(paths):
+        for line, code in (
+            ("$HERMES search x >&-", 0),
+            ("$HERMES search x 2>&- >&- <&-", 0),
+            ("$HERMES ask - <&-", 2),
+            ("$HERMES --version >&-", 0),
+        ):
+            ran = shell(line)
+            assert (ran.code, "Traceback" in ran.err) == (code, False), line
+
+
+def test_output_that_is_lost_is_said_and_fails(paths: Paths, tmp_path: Path) -> None:
+    file = shlex.quote(str(tmp_path / "full"))
+    with standin(paths):
+        ran = shell(f"ulimit -f 0; $HERMES search x 2>&1 >{file} | cat")
+        assert ran.out == "hermes: can't write the output: File too large\n"
+        assert shell(f"ulimit -f 0; $HERMES search x >{file}").code == 1
+        assert shell(f"ulimit -f 0; $HERMES serach 2>{file}").code == 2
+
+
+def test_a_question_is_utf_8_whatever_the_locale_says(paths: Paths) -> None:
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    with standin(paths) as server:
+        assert shell("$HERMES ask Hände --author Zoë", **ascii_only).code == 0
+        assert shell("echo Hände | $HERMES ask -", **ascii_only).code == 0
+        assert shell("printf 'H\\344nde' | $HERMES ask -").code == 0
+    asked = [r.json() for r in server.requests if r.method == "POST"]
+    assert [body["question"].strip() for body in asked] == ["Hände", "Hände", "H\ufffdnde"]
+    assert asked[0]["filters"]["author"] == "Zoë"

@@ -12,7 +12,7 @@ from .text import clean, fit, width_of, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TextIO
+    from typing import Any, Literal, TextIO
 
 STYLES = {
     "bold": "1",
@@ -45,7 +45,7 @@ def reopen() -> None:
     sys.stderr = sys.stderr or _nowhere("w")
 
 
-def _nowhere(mode: str) -> TextIO:
+def _nowhere(mode: Literal["r", "w"]) -> TextIO:
     return open(os.devnull, mode, encoding="utf-8")
 
 

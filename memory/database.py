@@ -89,6 +89,10 @@ class Database:
         db = _connect(self.path, "ro&immutable=1")
         try:
             found = version(db)
+        except sqlite3.DatabaseError:
+            # Not whole without its log: a full disk or a kill cut the folding-in short. SQLite
+            # mends that when it opens both, and says there if the file is really damaged.
+            return
         finally:
             db.close()
         if found > len(MIGRATIONS):

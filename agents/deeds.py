@@ -47,6 +47,9 @@ _GENERIC = frozenset(
 )
 """Words that say what sort of thing is meant, which subjects often leave out or say otherwise."""
 _SILENT = frozenset(terms("support feature new"))
+_ASIDE = re.compile(
+    r"\b(?:docs?|docstrings?|documentation|typos?|tests?|changelog|examples?)\b", re.IGNORECASE
+)
 _ATOM = re.compile(r"[^\W\d_]+|\d+")
 _VERSION = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)(?![\w.]*\w)")
 _NAME = re.compile(r"`([^`]+)`|(?<![\w-])(--?[A-Za-z][\w-]+)|\b(\w+(?:[_.]\w+)+)\b")
@@ -96,6 +99,11 @@ def names_in(topic: str) -> list[str]:
     """Given a topic, return the options and names of code in it, to be found to the letter."""
     found = [next(filter(None, match.groups())) for match in _NAME.finditer(topic)]
     return [name for name in found if not re.fullmatch(r"v?[\d.]+", name)]
+
+
+def is_aside(subject: str, question: str) -> bool:
+    """Whether a subject is about documents or tests, and the question is not."""
+    return bool(_ASIDE.search(subject)) and not _ASIDE.search(question)
 
 
 def closeness(subject: str, topic: str) -> float:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..memory.records import Chunk, Kind, Passage, Recollection
 from ..memory.tokens import terms
 from .changes import telling_change
-from .deeds import FAMILIES, asked_family, closeness_to, does, essential, holds_versions
+from .deeds import FAMILIES, asked_family, closeness_to, does, essential, holds_versions, is_aside
 from .events import Text, iso_day
 from .evidence import Evidence, Source
 from .leads import is_widened, unknown_names
@@ -149,9 +149,6 @@ _EXACT = 10.0
 _THE_DEED = 0.5
 _PICKED_WITHIN = 10 * 86_400
 """Seconds between a commit and the same one on another branch."""
-_ABOUT_WORDS = re.compile(
-    r"\b(?:docs?|docstrings?|documentation|typos?|tests?|changelog)\b", re.IGNORECASE
-)
 _ABOUT = frozenset(terms("about ticket issue pull request pr"))
 
 
@@ -204,7 +201,7 @@ def _worth(passage: Passage, question: str, family: str) -> float:
     on_topic = overlap(" ".join([title, *terms(title)]), topic)
     close = 0.5 + 0.5 * closeness_to(title, topic)
     fits = 0.6 + 0.4 * on_topic + 0.6 * does(title, family) * on_topic * close
-    if _ABOUT_WORDS.search(title) and not _ABOUT_WORDS.search(question):
+    if is_aside(title, question):
         fits *= 0.8
     if not holds_versions(title, question):
         fits *= 0.7

@@ -17,7 +17,7 @@ from ..memory.records import Commit, Filters, Passage, Recollection
 from ..memory.records import Kind as ChunkKind
 from ..memory.tokens import terms
 from .asking import Asked, Kind
-from .deeds import closeness, does, names_in
+from .deeds import closeness, does, is_aside, names_in
 from .events import Text, iso_day
 from .evidence import Evidence, Source
 from .extractive import MessageOf, what_happened
@@ -101,11 +101,11 @@ class People:
         where = _listed([place for place, _ in places.most_common(3)])
         commits = f"{count:,} commit{'s' if count != 1 else ''}"
         last = f"the last on {iso_day(own[0].time)} [{self._cite(own[0]).number}]"
-        lately = "lately " if len(own) == _MANY else ""
-        mostly = f", {lately}most of them to {where}" if where else ""
+        lately = f"of the last {_MANY} " if len(own) == _MANY else ""
+        mostly = f", {lately}most to {where}" if where else ""
         return [
-            f"{name} wrote {commits} in memory, {last}{mostly}.",
-            self._deed(own[0], wanted),
+            f"{name} has {commits} in memory, {last}{mostly}.",
+            self._deed(next((c for c in own if not c.is_merge), own[0]), wanted),
         ]
 
     def _meant(self, topic: str, find: Find) -> _Meant:
@@ -116,7 +116,7 @@ class People:
                 commits[commit.repo, commit.sha] = commit
         what = _listed(paths)
         if not commits:
-            what = f"what memory finds about {topic}"
+            what = f"{topic} (as far as search finds)"
             wanted, found = question_terms(topic), find()
             for passage in found.passages:
                 if not found.relevant and overlap(passage.chunk.index_text, wanted) < 1.0:
@@ -233,6 +233,8 @@ class People:
         for passage in found.passages:
             title, time = passage.chunk.title, passage.chunk.time
             close = closeness(title, asked.topic)
+            if is_aside(title, asked.topic):
+                continue
             if close >= least and does(title, asked.verb) == 1.0:
                 early = asked.verb in ("add", "change")
                 fitting.append((-time, close, passage) if early else (close, time, passage))

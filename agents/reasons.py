@@ -22,7 +22,7 @@ _RULER = re.compile(r"^---\s*$", re.MULTILINE)
 _STEP = 9
 """Words up to which a line that begins with a verb is a step of squashed work, not a reason."""
 _TICKETS = re.compile(
-    r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|refs?|see)\b:?\s*#\d+|[\w./-]*#\d+|https?://\S+",
+    r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|refs?|see)\b:?\s*#\d+|\bthis reverts commit\b.*|[\w./-]*#\d+|https?://\S+",
     re.IGNORECASE,
 )
 _LEANING = re.compile(

@@ -228,8 +228,8 @@ async def test_when_nothing_happened_the_newest_commits_are_told_as_such(library
 
 async def test_who_somebody_is_is_told_by_their_commits(library: Library) -> None:
     assert said([*await library.events("who is Alex Roe?")])[0] == (
-        "Alex Roe wrote 2 commits in memory, the last on 2025-03-03 [1], "
-        "most of them to settings.toml and limits."
+        "Alex Roe has 2 commits in memory, the last on 2025-03-03 [1], "
+        "most to settings.toml and limits."
     )
 
 
@@ -242,6 +242,4 @@ async def test_a_question_about_a_ticket_is_answered_by_its_commits_alone(
 
 @pytest.mark.parametrize("name", ["alex", "Alex Roe", "alex@example.org"])
 async def test_people_are_known_by_name_and_address(library: Library, name: str) -> None:
-    assert said([*await library.events(f"who is {name}?")])[0].startswith(
-        "Alex Roe wrote 2 commits"
-    )
+    assert said([*await library.events(f"who is {name}?")])[0].startswith("Alex Roe has 2 commits")

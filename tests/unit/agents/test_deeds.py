@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes.agents.deeds import asked_family, closeness, does, names_in
+from hermes.agents.deeds import asked_family, closeness, does, is_aside, names_in
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,9 @@ def test_the_family_of_a_question_is_that_of_its_verb(question: str, family: str
 )
 def test_options_and_names_of_code_are_found_in_a_topic(topic: str, names: list[str]) -> None:
     assert names_in(topic) == names
+
+
+def test_documents_and_tests_are_aside_unless_they_are_asked_about() -> None:
+    assert is_aside("remove Python 2 from docs", "python 2")
+    assert not is_aside("remove Python 2 from docs", "the python 2 docs")
+    assert not is_aside("drop Python 2", "python 2")

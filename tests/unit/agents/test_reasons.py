@@ -58,6 +58,9 @@ def test_steps_of_squashed_work_and_what_is_for_machines_are_no_reasons() -> Non
     bumped = "Bump x\n\n---\nupdated-dependencies:\n- dependency-name: x of the ones needed here"
     assert find_reasons(bumped, frozenset({"x"})) == []
 
+    reverted = "Revert x\n\nThis reverts commit 674522db91d637d179c16c372d87756ea26fa089."
+    assert find_reasons(reverted, frozenset({"x"})) == []
+
 
 def test_a_quotation_within_a_sentence_is_kept_whole() -> None:
     text = "They write: “It is old. New ones use another.”\n\nSo it goes on."

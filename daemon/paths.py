@@ -187,7 +187,8 @@ def _platform_folders(environ: Mapping[str, str]) -> tuple[str, str, str, str, s
     config = os.path.join(_xdg("XDG_CONFIG_HOME", ".config", environ), NAME)
     state = os.path.join(_xdg("XDG_STATE_HOME", ".local/state", environ), NAME)
     cache = os.path.join(_xdg("XDG_CACHE_HOME", ".cache", environ), NAME)
-    return config, state, cache, os.path.join(state, "log"), _run_folder(environ)
+    run = _run_folder(environ) + _of_another_home(state)
+    return config, state, cache, os.path.join(state, "log"), run
 
 
 def _run_folder(environ: Mapping[str, str]) -> str:
@@ -198,6 +199,22 @@ def _run_folder(environ: Mapping[str, str]) -> str:
         if os.path.isabs(base) and _is_ours(base):
             return os.path.join(base, NAME)
     return f"/tmp/{NAME}-{user}"
+
+
+def _of_another_home(state: str) -> str:
+    """A user may have several homes (another HOME or XDG_STATE_HOME); each has a daemon of its own,
+    and would find the first one's if all met in one folder."""
+    import pwd  # built in
+
+    try:
+        home = pwd.getpwuid(os.geteuid()).pw_dir
+    except KeyError:  # a container's user, of whom nobody knows
+        home = ""
+    if state == os.path.join(home, ".local/state", NAME):
+        return ""
+    import binascii
+
+    return f"-{binascii.crc32(os.fsencode(state)):08x}"
 
 
 def _socket_address(run: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 from pathlib import Path
 
 import platformdirs
@@ -51,6 +52,16 @@ def test_systemd_goes_first_when_its_folders_are_ours() -> None:
     assert paths.state_folder == "/var/lib/hermes-ambient"
     assert paths.run_folder == "/run/hermes-ambient"
     assert paths.config_folder == "/home/sam/.config/hermes-ambient"
+
+
+def test_another_home_of_the_same_user_has_a_daemon_of_its_own() -> None:
+    own = str(Path(f"~{pwd.getpwuid(os.geteuid()).pw_name}").expanduser())
+    sockets = {locate({"HOME": home}).socket_address for home in (own, "/home/a", "/home/b")}
+    assert len(sockets) == 3
+    assert Path(locate({"HOME": own}).run_folder).name in (
+        "hermes-ambient",
+        f"hermes-ambient-{os.geteuid()}",
+    )
 
 
 @pytest.mark.parametrize("value", ["here", "./here", "~/here"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ class StaticEmbedder:
 
     def __init__(self) -> None:
         """Load the weights (0.4 s, 80 MB). Raise EmbedderError where there is no wheel."""
+        root = logging.getLogger()
+        handlers, level = list(root.handlers), root.level
         try:
             module = importlib.import_module("wordllama")
         except ImportError as error:
@@ -35,6 +38,10 @@ class StaticEmbedder:
                 "the bundled embedder is not available for this platform or Python",
                 hint="Full text search still serves; with Ollama, `ollama pull nomic-embed-text`.",
             ) from error
+        # It sets up logging for all, and everybody's log lines would be on the terminal.
+        for handler in set(root.handlers).difference(handlers):
+            root.removeHandler(handler)
+        root.setLevel(level)
         # Its default looks in the wrong folder and then on the network.
         place = Path(str(module.__file__)).parent
         self._model: Any = module.WordLlama.load(cache_dir=place, disable_download=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -191,3 +193,13 @@ def test_the_tables_name_tells_which_embedder_can_read_it(static: StaticEmbedder
     assert parse_vector_set("chunks") is None
     remote = vector_set(OllamaEmbedder("nomic-embed-text:v1.5"))
     assert parse_vector_set(remote.name + "_message") == remote
+
+
+def test_the_bundled_embedder_leaves_logging_as_it_was() -> None:
+    code = (
+        "import logging; from hermes.memory.embedders.static import StaticEmbedder; "
+        "StaticEmbedder(); logging.getLogger('hermes').info('not for the terminal'); "
+        "print(logging.getLogger().handlers, logging.getLogger().level)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == ("[] 30\n", "")

@@ -47,6 +47,15 @@ _GENERIC = frozenset(
 )
 """Words that say what sort of thing is meant, which subjects often leave out or say otherwise."""
 _SILENT = frozenset(terms("support feature new"))
+_COMPOUND = re.compile(r"\w*[A-Za-z][-_][A-Za-z][\w-]*")
+_BEGINS = re.compile(
+    r"^(?:initial|first)\s+(?:\w+\s+){0,2}?(?:version|prototype|implementation|pass|cut|draft)"
+    r"\s+(?:of|at|for)\s+(?:the\s+)?",
+    re.IGNORECASE,
+)
+_NEW_THING = re.compile(
+    r"\w\s+(?:support|command|option|flag|feature|hook|method|parameter)$", re.IGNORECASE
+)
 _ASIDE = re.compile(
     r"\b(?:docs?|docstrings?|documentation|typos?|tests?|changelog|examples?)\b", re.IGNORECASE
 )
@@ -70,11 +79,17 @@ def does(subject: str, family: str) -> float:
     """Given a subject, return how far its verb is of a family: 1, or 0.5 for one akin, or 0."""
     verb = leading_verb(subject)
     if verb is None:
-        return 0.0
+        return 1.0 if family == "add" and _arrives(subject) else 0.0
     if verb in DEEDS[family].split():
         return 1.0
     akin = _AKIN.get(family)
     return 0.5 if akin and verb in DEEDS[akin].split() else 0.0
+
+
+def _arrives(subject: str) -> bool:
+    """Whether a subject without a verb names what is new: "llm logs command", "First version of"."""
+    named = re.sub(r"(?:,?\s+(?:closes?|refs?|fixes)\s+)?\(?#\d+\)?", "", subject).strip()
+    return bool(_BEGINS.match(named) or _NEW_THING.search(named))
 
 
 def essential(text: str) -> frozenset[str]:
@@ -117,11 +132,15 @@ def closeness(subject: str, topic: str) -> float:
 
 def closeness_to(subject: str, wanted: frozenset[str]) -> float:
     """The same, given the essential terms of a topic."""
-    said = _atoms(_without_verb(subject)) - _SILENT
-    return len(wanted) / len(said) if wanted and wanted <= said else 0.0
+    text = _without_verb(subject)
+    said = _atoms(text) - _SILENT
+    # A word of another name's is not the thing itself: --schema-multi is not schemas.
+    own = _COMPOUND.sub(lambda name: name[0] if _atoms(name[0]) <= wanted else " ", text)
+    return len(wanted) / len(said) if wanted and wanted <= _atoms(own) else 0.0
 
 
 def _without_verb(subject: str) -> str:
     text = re.sub(r"\(#\d+\)|#\d+", " ", subject)
-    words = re.sub(r"^[a-z]+(?:\([^)]*\))?!?:\s+", "", text).split()
+    text = re.sub(r"\b(?:closes?|refs?)\b|^[a-z]+(?:\([^)]*\))?!?:\s+", "", text)
+    words = _BEGINS.sub("", text).split()
     return " ".join(words[1:]) if leading_verb(subject) else " ".join(words)

@@ -149,6 +149,7 @@ _EXACT = 10.0
 _THE_DEED = 0.5
 _PICKED_WITHIN = 10 * 86_400
 """Seconds between a commit and the same one on another branch."""
+_TEST_PATH = re.compile(r"(?<![a-z])tests?(?![a-z])", re.IGNORECASE)
 _ABOUT = frozenset(terms("about ticket issue pull request pr"))
 
 
@@ -232,6 +233,9 @@ def _tell(
     if in_detail and len(commit.reasons) > 1 and commit.reasons[1].score >= _SECOND_REASON:
         quote = shorten(commit.reasons[1].text)
         sentences.append(f"The message adds: {_quoted(quote)} [{commit.message.number}].")
+    in_tests = commit.change is not None and _TEST_PATH.search(commit.change.path)
+    if in_tests and not _TEST_PATH.search(" ".join(wanted)):
+        return [Text(sentence, find_marks(sentence, wanted)) for sentence in sentences]
     if in_detail and commit.change is not None and not commit.reasons:
         change = telling_change(commit.change.text, commit.change.path, wanted)
         if change:

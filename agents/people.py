@@ -22,6 +22,7 @@ from .events import Text, iso_day
 from .evidence import Evidence, Source
 from .extractive import MessageOf, what_happened
 from .reasons import find_reasons
+from .subjects import leading_verb
 from .words import find_marks, overlap, question_terms
 
 MAX_PEOPLE = 4
@@ -33,6 +34,8 @@ RECENT_DAYS = 90
 _CLOSE_DEED = {"fix": 0.3, "remove": 0.4}
 _CLOSE_DEED_ELSE = 0.5
 """How close a subject must be to the topic to tell of the deed asked about, by its family."""
+_CLOSE_NOUN = 0.6
+"""The same for a subject without a verb, such as "SOCKS support"."""
 _MANY = 500
 _DAY = 86_400
 _ASIDE = re.compile(
@@ -232,10 +235,11 @@ class People:
         fitting: list[tuple[float, float, Passage]] = []
         for passage in found.passages:
             title, time = passage.chunk.title, passage.chunk.time
+            enough = least if leading_verb(title) else max(least, _CLOSE_NOUN)
             close = closeness(title, asked.topic)
             if is_aside(title, asked.topic):
                 continue
-            if close >= least and does(title, asked.verb) == 1.0:
+            if close >= enough and does(title, asked.verb) == 1.0:
                 early = asked.verb in ("add", "change")
                 fitting.append((-time, close, passage) if early else (close, time, passage))
         if not fitting:

@@ -12,12 +12,16 @@ from hermes.agents.deeds import asked_family, closeness, does, is_aside, names_i
     [
         ("drop support for python 3.7", "python 3.7", 1.0, 1.0),
         ("drop support for Python 2.7 and 3.5", "python 2", 0.4, 0.4),
+        ("Initial prototype of llm chat, refs #231", "llm chat", 1.0, 1.0),
+        ("Async tool support (#1063)", "async support", 0.5, 0.5),
+        ("Implemented --schema-multi, closes #791", "schemas", 0.0, 0.0),
+        ("Add json-iterator", "the json iterator", 1.0, 1.0),
         ("Add `async` support", "async support", 1.0, 1.0),
         ("Upgrade to clap 4.0", "clap 4", 0.6, 0.7),
         ("Remove the retry queue (#482)", "the retry queue", 1.0, 1.0),
         ("Drop support go1.10 (#2147)", "go 1.18 support", 0.0, 0.0),
         ("Support View and MethodView instances with async handlers", "async support", 0.1, 0.3),
-        ("Drop `raise_app_exceptions` Client argument", "the app argument", 0.1, 0.3),
+        ("Drop `raise_app_exceptions` Client argument", "the app argument", 0.0, 0.0),
         ("Add a defaults parameter to templates", "the templates feature", 0.3, 0.4),
         ("Bump clap from 4.4.6 to 4.4.7", "clap 3", 0.0, 0.0),
     ],
@@ -36,6 +40,10 @@ def test_a_subject_is_close_when_it_says_the_whole_topic_and_little_else(
         ("deprecate before_first_request", "remove", 0.5),
         ("feat: support http3", "add", 1.0),
         ("README updates", "add", 0.0),
+        ("llm logs command, closes #3", "add", 1.0),
+        ("SOCKS support (#2034)", "add", 1.0),
+        ("Initial prototype of llm chat, refs #231", "add", 1.0),
+        ("llm logs command, closes #3", "remove", 0.0),
     ],
 )
 def test_verbs_of_one_family_mean_the_same(subject: str, family: str, share: float) -> None:

@@ -24,6 +24,8 @@ _BY_CODE = {
     "usage": USAGE,
     "date": USAGE,
     "empty_question": USAGE,
+    "invalid_request": USAGE,
+    "too_large": USAGE,
 }
 
 

@@ -73,11 +73,12 @@ class Daemon:
         events = self.stream("POST", f"/v1/repos/{repo['id']}/index")
         return repo, events[-1]["report"]
 
-    def settle(self) -> dict[str, Any]:
+    def settle(self, seconds: float = 60.0) -> dict[str, Any]:
         """Wait until no work is left; return the status."""
         return until(
             lambda: self.call("GET", "/v1/status"),
             lambda status: not status["work"]["running"] and not status["work"]["waiting"],
+            seconds,
         )
 
     def stop(self) -> int:

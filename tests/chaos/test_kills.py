@@ -23,7 +23,10 @@ from hermes.tests.builders.git import RepoBuilder
 
 KILLS = int(os.environ.get("HERMES_CHAOS_KILLS", "6"))
 SEED = int(os.environ.get("HERMES_CHAOS_SEED", "0")) or random.randrange(1, 1 << 30)
-COMMITS = 400 * max(KILLS, 4)
+COMMITS = min(400 * KILLS, 6_000)
+"""Enough for the first kills to hit the reading, and the later ones the vectors."""
+SETTLING = 300.0
+"""Seconds that all the work may take on a busy machine."""
 LONGEST = 1.5
 """Seconds a writer is left to work before it is killed."""
 
@@ -53,7 +56,7 @@ def content(home: Path) -> dict[str, Any]:
 def read_undisturbed(home: Path, path: Path) -> dict[str, Any]:
     with running(home, STATIC) as daemon:
         daemon.index(path)
-        daemon.settle()
+        daemon.settle(SETTLING)
     return content(home)
 
 
@@ -72,7 +75,7 @@ def test_a_memory_made_under_kills_is_the_same_as_one_made_in_peace(tmp_path: Pa
         told.append(disturb(home, big.path, chance, worker_only=bool(number % 3)))
     with running(home, STATIC) as daemon:
         daemon.index(big.path)
-        daemon.settle()
+        daemon.settle(SETTLING)
     assert content(home) == peaceful, f"HERMES_CHAOS_SEED={SEED}: {told}"
 
 

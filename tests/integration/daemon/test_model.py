@@ -71,7 +71,7 @@ def test_who_wants_it_plain_gets_it_without_the_model(daemon: Daemon, server: Ol
 def test_who_hangs_up_cancels_the_model(daemon: Daemon, server: OllamaServer) -> None:
     with answering(daemon, server):
         assert not server.client_left.is_set()
-    assert server.client_left.wait(10)
+    assert server.client_left.wait(30)
     assert daemon.call("GET", "/v1/hello")["pid"] == daemon.pid
 
 
@@ -82,5 +82,5 @@ def test_a_daemon_that_is_told_to_stop_does_not_wait_for_a_silent_model(
         daemon.process.send_signal(signal.SIGTERM)
         with pytest.raises(DaemonLost):
             list(events)
-    assert server.client_left.wait(10)
+    assert server.client_left.wait(30)
     assert daemon.wait() == 0

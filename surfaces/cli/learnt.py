@@ -12,9 +12,9 @@ _KINDS = {
     "excluded": "left out by your rules",
     "generated": "generated",
     "large": "very large",
-    "lock": "of lock files",
+    "lock": "in lock files",
     "minified": "minified",
-    "submodule": "of submodules",
+    "submodule": "in submodules",
     "text": "without changed lines",
     "vendored": "vendored",
 }
@@ -54,6 +54,8 @@ def _stubs(kinds: dict[str, int]) -> str:
     changes = "1 change of a file" if number == 1 else f"{number:,} changes of files"
     most_first = sorted(kinds.items(), key=lambda kind: -kind[1])
     parts = [f"{count:,} {_KINDS[kind]}" for kind, count in most_first]
+    if len(kinds) == 1:
+        parts = [_KINDS[kind] for kind in kinds]
     return f"{changes} noted by name and size only: {', '.join(parts)}."
 
 

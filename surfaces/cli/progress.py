@@ -69,7 +69,7 @@ def _bar(out: Output) -> Generator[Update]:
         columns.append(TextColumn("{task.fields[counts]}", style="dim"))
     console = Console(file=out.err.file, width=width, no_color=not out.err.colours)
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("waiting its turn", total=None, counts="")
+        task = progress.add_task("getting ready", total=None, counts="")
 
         def update(phase: str, done: int, total: int) -> None:
             name, unit = LABELS.get(phase, (clean(phase), ""))

@@ -173,7 +173,7 @@ REPORT: dict[str, Any] = {
                 "Read 1,482 commits of shop in 4.2 s: by 61 people, on 812 files, "
                 + "from 2018-03-02 to 2025-02-19.",
                 "1,214 changes of files noted by name and size only: "
-                + "1,210 binary, 3 of lock files, 1 without changed lines.",
+                + "1,210 binary, 3 in lock files, 1 without changed lines.",
                 "2 secrets found in its history and left out.",
                 'You can ask now: hermes ask "why …?" Vectors fill in behind.',
             ],
@@ -182,6 +182,14 @@ REPORT: dict[str, Any] = {
             40,
             {"new_commits": 1, "authors": 1, "files": 1, "oldest": 1_740_000_000},
             ["Read 1 more commit of shop in 4.2 s: by 1 person, on 1 file, on 2025-02-19."],
+        ),
+        (
+            40,
+            {"new_commits": 0, "stubs": {"lock": 1}},
+            [
+                "shop is up to date: 40 commits in memory",
+                "1 change of a file noted by name and size only: in lock files.",
+            ],
         ),
         (40, {"new_commits": 0}, ["shop is up to date: 40 commits in memory"]),
         (

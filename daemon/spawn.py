@@ -39,7 +39,8 @@ def start(paths: Paths, timeout: float = 15.0) -> None:
         errors = os.open(paths.startup_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     except OSError as error:
         raise StartFailed(
-            f"can't write {paths.startup_log}: {error.strerror}", hint="make room, or make it writable"
+            f"can't write {paths.startup_log}: {error.strerror}",
+            hint="make room, or make it writable",
         ) from error
     with open(errors, "wb") as log:
         child = subprocess.Popen(

@@ -47,6 +47,7 @@ _GENERIC = frozenset(
 )
 """Words that say what sort of thing is meant, which subjects often leave out or say otherwise."""
 _SILENT = frozenset(terms("support feature new"))
+_JOINED = re.compile(r"(?:\band|&|,)\s+([A-Za-z]+)")
 _COMPOUND = re.compile(r"\w*[A-Za-z][-_][A-Za-z][\w-]*")
 _BEGINS = re.compile(
     r"^(?:initial|first)\s+(?:\w+\s+){0,2}?(?:version|prototype|implementation|pass|cut|draft)"
@@ -76,14 +77,16 @@ def asked_family(question: str) -> str:
 
 
 def does(subject: str, family: str) -> float:
-    """Given a subject, return how far its verb is of a family: 1, or 0.5 for one akin, or 0."""
+    """Given a subject, return how far its verb is of a family: 1, or 0.5 for one akin
+    or a second verb, or 0."""
     verb = leading_verb(subject)
     if verb is None:
         return 1.0 if family == "add" and _arrives(subject) else 0.0
     if verb in DEEDS[family].split():
         return 1.0
-    akin = _AKIN.get(family)
-    return 0.5 if akin and verb in DEEDS[akin].split() else 0.0
+    akin = [*DEEDS[family].split(), *DEEDS[_AKIN.get(family, family)].split()]
+    also = [leading_verb(f"{word} it") for word in _JOINED.findall(subject)]
+    return 0.5 if any(each in akin for each in (verb, *also)) else 0.0
 
 
 def _arrives(subject: str) -> bool:

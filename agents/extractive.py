@@ -200,13 +200,21 @@ def _worth(passage: Passage, question: str, family: str) -> float:
         return exact + passage.score
     topic = _topic(question, family)
     on_topic = overlap(" ".join([title, *terms(title)]), topic)
+    if not _says(title, question, topic):
+        on_topic *= 0.5  # "Proxy" where "proxies" are asked about: perhaps another thing
     close = 0.5 + 0.5 * closeness_to(title, topic)
     fits = 0.6 + 0.4 * on_topic + 0.6 * does(title, family) * on_topic * close
     if is_aside(title, question):
-        fits *= 0.8
+        fits *= 0.7
     if not holds_versions(title, question):
         fits *= 0.7
     return exact + passage.score * fits
+
+
+def _says(title: str, question: str, topic: frozenset[str]) -> bool:
+    """Whether a title has one of the topic's words as the question writes it."""
+    asked = {w for w in re.findall(r"\w+", question.casefold()) if essential(w) & topic}
+    return not asked.isdisjoint(re.findall(r"\w+", title.casefold()))
 
 
 def _reasons_in(message: Chunk, wanted: frozenset[str]) -> list[Reason]:

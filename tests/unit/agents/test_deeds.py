@@ -36,7 +36,7 @@ def test_a_subject_is_close_when_it_says_the_whole_topic_and_little_else(
     ("subject", "family", "share"),
     [
         ("Drop proxies parameter", "remove", 1.0),
-        ("Add the 'proxy' parameter and deprecate 'proxies'", "remove", 0.0),
+        ("Add the 'proxy' parameter and deprecate 'proxies'", "remove", 0.5),
         ("deprecate before_first_request", "remove", 0.5),
         ("feat: support http3", "add", 1.0),
         ("README updates", "add", 0.0),

@@ -212,7 +212,7 @@ def test_in_a_repository_that_is_not_in_memory_ask_says_so(
 
 
 @pytest.mark.parametrize(
-    ("question", "code"), [("x" * 200_000, 1), ("なぜキューを削除したのか", 3), ("?!", 3)]
+    ("question", "code"), [("x" * 200_000, 2), ("なぜキューを削除したのか", 3), ("?!", 3)]
 )
 def test_odd_questions_end_in_an_answer_or_a_clear_line(
     running: Path, hermes: Run, question: str, code: int

@@ -77,10 +77,14 @@ class Workshop:
         memory = self._memory
         match Task(command["do"]):
             case Task.INDEX:
-                return self._index(memory, _repo(memory, command), running)
+                repo = _repo(memory, command)
+                report = self._index(memory, repo, running)
+                memory.log.append("indexed", repo=repo.id, name=repo.name, report=report)
+                return report
             case Task.FORGET:
                 repo = _repo(memory, command)
                 memory.forget_repo(repo.id)
+                memory.log.append("forgot a repository")
                 memory.index.set_setting(indexed_key(repo.id), None)
                 return {}
             case Task.VECTORS:

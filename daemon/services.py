@@ -19,10 +19,11 @@ from ..agents.models.ollama import OllamaModel
 from ..agents.models.openai import OpenAIModel
 from ..agents.models.protocol import ChatModel
 from ..agents.models.timing import Timeouts
-from ..agents.qa import Limits, answer
+from ..agents.qa import MAX_QUESTION, Limits, answer
 from ..ingest.git.command import Git
 from ..ingest.git.errors import GitError
 from ..ingest.git.history import heads, root_commit
+from ..ingest.redaction import redact
 from ..memory.errors import HermesError
 from ..memory.memory import Memory
 from ..memory.recall import recall
@@ -96,6 +97,7 @@ class Services:
         model = None if asked.plain else self.model
         scope = [repo for repo in repos if not filters.repos or repo.id in filters.repos]
         gits = await asyncio.to_thread(self._gits_of, scope) if model is not None else {}
+        dropped: list[Fields] = []
         events = answer(
             asked.question,
             memory=self.memory,
@@ -108,10 +110,45 @@ class Services:
                 deadline=self._settings.models.total_timeout,
             ),
             k=asked.k or self._settings.ask.passages,
+            on_dropped=lambda text, why: dropped.append({"text": text, "why": why}),
         )
+        sources: list[Fields] = []
         async with aclosing(events):
             async for event in events:
-                yield to_object(event)
+                fields = to_object(event)
+                yield fields
+                if fields["type"] == "sources":
+                    sources = fields["sources"]
+                elif fields["type"] == "done":
+                    asked_of = [repo.id for repo in scope]
+                    await asyncio.to_thread(
+                        self._write_down, asked.question, asked_of, fields, sources, dropped
+                    )
+
+    def _write_down(
+        self,
+        question: str,
+        repos: Sequence[str],
+        done: Fields,
+        sources: Sequence[Fields],
+        dropped: Sequence[Fields],
+    ) -> None:
+        """Put a question and how it was answered into the raw log, without secrets."""
+        if self.memory.index.read_only:
+            return
+        try:
+            self.memory.log.append(
+                "asked",
+                question=redact(question[:MAX_QUESTION])[0],
+                repos=list(repos),
+                answer={name: value for name, value in done.items() if name != "type"},
+                sources=[
+                    f"{source['repo']}:{source['sha']}:{source['path']}" for source in sources
+                ],
+                dropped=[{**part, "text": redact(part["text"])[0]} for part in dropped],
+            )
+        except HermesError as error:
+            logger.warning("this question is not in the raw log: %s", error.message)
 
     def add_repo(self, path: str) -> tuple[Repo, bool]:
         """Given any path in a repository, put it on the list; return it and whether it is new.

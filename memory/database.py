@@ -114,7 +114,9 @@ class Database:
             found = version(db)
             db.close()
             raise StoreTooNew(self.path, found, len(MIGRATIONS))
-        db.execute("PRAGMA journal_mode = WAL")
+        # Said only once: asking for it anew needs a lock that several starting at once don't get.
+        if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            db.execute("PRAGMA journal_mode = WAL")
         # FULL: an intent must be on disk before the chunks it announces. Without it a power cut
         # could keep the chunks and lose the intent, and the batch would be read in twice.
         db.execute("PRAGMA synchronous = FULL")

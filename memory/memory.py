@@ -19,6 +19,7 @@ from .embedders.protocol import Embedder
 from .errors import ReadOnly, StoreBusy, StoreDamaged
 from .index import Index
 from .intents import Action, Intent
+from .rawlog import RawLog
 from .records import Chunk, Commit, Filters, Repo
 from .serving import serving
 from .store import Store
@@ -63,6 +64,8 @@ class Memory:
         self.folder = folder
         self.index = index
         self.store = store
+        self.log = RawLog(folder / "raw")
+        """What happened, for people to read."""
         self.configured = embedder
         """The embedder that new vectors are made with."""
         self._asking: tuple[VectorSet, Embedder | None] | None = None

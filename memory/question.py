@@ -23,6 +23,8 @@ _OPEN_ENDED = re.compile(r"\s*(?:what|who|show|tell|list|summari[sz]e)\b", re.IG
 _QUOTED = re.compile(r"`([^`]+)`")
 _SHA = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b", re.IGNORECASE)
 _TICKET = re.compile(r"(?<![\w&])#\d{1,7}\b|\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b")
+_SHORTENED = re.compile(r"(?<=\w)['’](?:s|re|ve|ll|d|m|t)\b", re.IGNORECASE)
+"""The tail of "what's" and "didn't", which would be searched for as a letter."""
 _FEW = 3
 """Other terms up to which a question is about the symbols it names."""
 
@@ -49,6 +51,7 @@ def take_apart(text: str, whole: str, *, narrowed: bool) -> Asked:
 
     ``narrowed``: words of it were taken as who or when, so that the rest may well be no subject.
     """
+    text = _SHORTENED.sub("", text)
     unique = [term for term in dict.fromkeys(terms(text)) if term != _RECENT]
     subjectless = bool(terms(whole)) and _FILLER.issuperset(unique)
     if not (narrowed or _OPEN_ENDED.match(text)):

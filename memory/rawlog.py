@@ -70,7 +70,7 @@ class RawLog:
         return found
 
     def forget(self, repo: str) -> None:
-        """Remove the entries whose ``repo`` is this one."""
+        """Remove the entries whose ``repo`` is this one, or whose ``repos`` name it."""
         if not self.folder.is_dir():
             return
         with self._lock():
@@ -101,7 +101,10 @@ def _is_of(line: bytes, repo: str) -> bool:
         entry: Any = json.loads(line)
     except ValueError:
         return repo.encode() in line
-    return bool(isinstance(entry, dict) and cast(dict[str, Any], entry).get("repo") == repo)
+    if not isinstance(entry, dict):
+        return False
+    fields = cast(dict[str, Any], entry)
+    return fields.get("repo") == repo or repo in fields.get("repos", ())
 
 
 def _translated(error: OSError, folder: Path) -> Exception:

@@ -24,8 +24,9 @@ CANDIDATES = 200
 """Commits each arm brings to the fusion."""
 CONTEXT_HITS = 2 * CANDIDATES
 """Chunks asked of a context arm: a commit has several, and counts by its best."""
-FLOOR = 0.5
-"""Confidence under which nothing counts as relevant."""
+FLOOR = 0.4
+"""Confidence under which nothing counts as relevant. Under a half: a weak answer is told from a
+strong one by its sources at a glance, a right one that is called weak may never be read."""
 MAX_QUESTION = 2_000
 """Characters of a question that are searched; the rest only dilutes it."""
 RECENCY_LIFT = 0.05

@@ -24,7 +24,7 @@ from hermes.ingest.git.ingest import ingest
 from hermes.memory.embedders.choose import choose
 from hermes.memory.fusion import scaled
 from hermes.memory.memory import Memory
-from hermes.memory.recall import recall
+from hermes.memory.recall import FLOOR, recall
 from hermes.memory.records import Recollection
 
 EVERYTHING = 1_000
@@ -196,8 +196,8 @@ def report(sets: Sequence[tuple[str, Memory, list[Question]]]) -> None:
                 found = [recall(memory, question.text, k=1) for question in foreign]
                 confidence[False] += [one.confidence for one in found]
     if confidence[False]:
-        kept = mean(c >= 0.5 for c in confidence[True])
-        wrong = mean(c >= 0.5 for c in confidence[False])
+        kept = mean(c >= FLOOR for c in confidence[True])
+        wrong = mean(c >= FLOOR for c in confidence[False])
         print(
             f"\nabstention: AUROC {auroc(confidence[True], confidence[False]):.3f}; at the floor"
             f" {kept:.0%} of own questions answered, {wrong:.0%} of foreign ones"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,24 @@ def test_what_was_read_is_found_and_answered_with_sources(daemon: Daemon) -> Non
     source = events[-2]["sources"][0]
     assert (source["author"], source["subject"]) == ("Sam Doe", "Drop the retry queue")
     assert events[-1]["mode"] == "extractive"
+
+
+def test_a_question_is_written_down_with_its_sources_and_without_secrets(
+    daemon: Daemon,
+) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    daemon.stream("POST", "/v1/ask", {"question": f"was the retry queue dropped for {secret}?"})
+    lines = [
+        line
+        for file in daemon.home.rglob("raw/*.jsonl")
+        for line in file.read_text().splitlines()
+        if '"kind":"asked"' in line
+    ]
+    entry = json.loads(lines[-1])
+    assert secret not in "".join(lines)
+    assert entry["question"].startswith("was the retry queue dropped for [redacted:")
+    assert entry["answer"]["mode"] == "extractive"
+    assert len(entry["sources"][0].split(":")[1]) == 40
 
 
 @pytest.mark.parametrize(

@@ -154,6 +154,7 @@ def test_what_is_named_to_the_letter_comes_first(
         ("invoice changes in the last 4 days", {"6"}, {"when": "in the last 4 days"}),
         ("what happened this week?", {"6"}, {"when": "this week"}),
         ("what happened last week?", {"5"}, {"when": "last week"}),
+        ("what's new since last week?", set("56"), {"when": "since last week"}),
     ],
 )
 def test_who_and_when_are_read_from_the_words(

@@ -17,7 +17,7 @@ from hermes.tests.builders.daemon import Daemon, lives, running, until
 from hermes.tests.builders.git import RepoBuilder
 from hermes.tests.builders.shop import make_shop
 
-COMMITS = 3_000
+COMMITS = 12_000
 STATIC = {"HERMES_AMBIENT_EMBEDDER__PROVIDER": "static", "HERMES_AMBIENT_MODELS__PROVIDER": "none"}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .embedders.protocol import Vectors
 from .filters import REFS_IN_SQL
@@ -17,9 +17,8 @@ _COLUMNS = ("repo", "ref", "path", "part", "time")
 """What a search reads of each row: cheap ones, and the ref. The id is made of them instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A chunk that a search found, without its text."""
+class Hit(NamedTuple):
+    """A chunk that a search found, without its text. A tuple, for a question makes a thousand."""
 
     repo: str
     ref: str

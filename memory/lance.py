@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
-_INDEX_CACHE_BYTES = 256 << 20
+_INDEX_CACHE_BYTES = 512 << 20
 _METADATA_CACHE_BYTES = 32 << 20
 _ATTEMPTS = 5
 _importing = threading.Lock()

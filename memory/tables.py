@@ -35,7 +35,7 @@ class VectorSet:
 
     @property
     def name(self) -> str:
-        """What its tables start with, e.g. ``vectors_static_256_wordllama-1``."""
+        """What its tables start with, e.g. ``vectors_static_256_wordllama-2``."""
         return f"vectors_{self.embedder}_{self.dimension}_{self.scheme}"
 
     def table(self, kind: Kind) -> str:

@@ -15,8 +15,8 @@ from .protocol import Vectors
 from .unit import unit
 
 _DIMENSION = 256
-_CHARACTERS = 2_000
-"""Longer texts are cut: memory grows with the longest of a batch."""
+_CHARACTERS = 800
+"""Longer texts are cut: what comes later takes time and finds nothing more (docs/benchmarks.md)."""
 _AT_ONCE = 64
 
 
@@ -25,7 +25,7 @@ class StaticEmbedder:
 
     name = "static"
     dimension = _DIMENSION
-    scheme = "wordllama-1"
+    scheme = "wordllama-2"
 
     def __init__(self) -> None:
         """Load the weights (0.4 s, 80 MB). Raise EmbedderError where there is no wheel."""

@@ -37,6 +37,7 @@ _CLOSE_DEED_ELSE = 0.5
 _CLOSE_NOUN = 0.6
 """The same for a subject without a verb, such as "SOCKS support"."""
 _MANY = 500
+_FEW = 10
 _DAY = 86_400
 _ASIDE = re.compile(
     r"tests?|spec|docs|docs?/|(?:^|/)(?:build|dist|site|examples?)/|\.(?:md|rst|txt)$|changelog",
@@ -120,17 +121,29 @@ class People:
         what = _listed(paths)
         if not commits:
             what = f"{topic} (as far as search finds)"
-            wanted, found = question_terms(topic), find()
-            for passage in found.passages:
-                if not found.relevant and overlap(passage.chunk.index_text, wanted) < 1.0:
-                    continue
-                known = self.index.commit(passage.chunk.repo, passage.chunk.ref)
-                if known is not None:
-                    commits[known.repo, known.sha] = known
+            for repo, shas in self._found(question_terms(topic), find()).items():
+                for commit in self.index.commits_for(repo, shas):
+                    commits[commit.repo, commit.sha] = commit
         newest_first = sorted(commits.values(), key=lambda c: (-c.time, c.sha))
         if paths and commits:
             what = _listed(_living(paths, newest_first))
         return _Meant(newest_first, what)
+
+    @staticmethod
+    def _found(wanted: frozenset[str], found: Recollection) -> dict[str, list[str]]:
+        """Of what recall found, the commits by repository that hold all words of the topic; where
+        none does and recall is sure, the best few."""
+        whole = [
+            passage
+            for passage in found.passages
+            if any(
+                overlap(chunk.index_text, wanted) == 1.0 for chunk in (passage.chunk, *passage.also)
+            )
+        ]
+        shas: dict[str, list[str]] = {}
+        for passage in whole or found.passages[: _FEW if found.relevant else 0]:
+            shas.setdefault(passage.chunk.repo, []).append(passage.chunk.ref)
+        return shas
 
     def _named_paths(self, topic: str) -> list[str]:
         named = [path.strip("/") for path in _PATH.findall(topic)]

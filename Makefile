@@ -49,6 +49,8 @@ bench: $(VENV)/.test
 	@$(BIN)/python -m hermes.tests.bench.cli --real "$(or $(REPO),.)"
 	@echo 'ingest against git alone:'
 	@$(BIN)/python -m hermes.tests.bench.ingest "$(or $(REPO),.)"
+	@echo 'whole ingest against a naive loop:'
+	@$(BIN)/python -m hermes.tests.bench.whole "$(or $(REPO),.)"
 	@echo 'recall as memory grows:'
 	@$(BIN)/python -m hermes.tests.bench.recall --chunks 10000 100000
 

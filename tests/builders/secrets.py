@@ -61,7 +61,7 @@ def planted(seed: int = 1) -> list[Planted]:
         of("google api key", "AI" + "za" + some(_URLSAFE, 35), 'const KEY = "@@";'),
         of("google oauth secret", "GOC" + "SPX-" + some(_URLSAFE, 28), 'client_secret: "@@"'),
         of("jwt", jwt + "." + some(_URLSAFE, 43), "Authorization: Bearer @@"),
-        of("npm token", "np" + "m_" + some(_ALNUM, 36), "//registry.npmjs.org/:_authToken=@@"),
+        of("npm token", "np" + "m_" + some(_ALNUM, 36), "//npm.example.org/:_authToken=@@"),
         of("pypi token", "pypi-" + "AgEIcHlwaS5vcmc" + some(_URLSAFE, 85), "password = @@"),
         of("twilio key", "S" + "K" + some(_HEX, 32), "TWILIO_API_KEY=@@"),
         of("twilio auth token", some(_HEX, 32), 'twilio_auth_token = "@@"'),

@@ -139,6 +139,8 @@ def _add_matches(memory: Memory, asked: Asked, filters: Filters, found: _Found) 
     vectors = [best[arm] for arm in _VECTORS if by_commit.get(arm)]
     embedder = memory.embedder.name if memory.embedder else None
     found.confidence = confidence_of(evidence, max(vectors, default=None), embedder)
+    if len(asked.terms) == 1 and (by_commit["message"] or by_commit["context"]):
+        found.confidence = max(found.confidence, FLOOR)  # all that was asked for is there
 
 
 def _for_messages(memory: Memory, filters: Filters) -> Filters:

@@ -219,6 +219,11 @@ def test_orphaned_commits_are_not_found(shop: Memory, repo: Repo) -> None:
     assert "2" not in refs(shop, "why did we drop the retry queue? #482 " + sha("2"))
 
 
+@pytest.mark.parametrize(("word", "relevant"), [("invoice", True), ("kubernetes", False)])
+def test_a_single_word_is_there_or_it_is_not(shop: Memory, word: str, relevant: bool) -> None:
+    assert recall(shop, word, now=NOW).relevant is relevant
+
+
 def test_of_two_alike_the_newer_comes_first(shop: Memory) -> None:
     assert refs(shop, "invoice")[:2] in (["5", "6"], ["6", "5"])
     assert refs(shop, "rate limiter")[0] == "4"

@@ -10,8 +10,8 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from .answer_events import Step, Text
 from .citations import Verdict, attribute
-from .events import Step, Text
 from .evidence import Evidence
 from .fence import neutral, tool_response
 from .models.budget import estimate_prompt, fit

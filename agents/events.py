@@ -1,98 +1,189 @@
-"""What an answer is made of while it streams, and how each piece looks on the wire."""
+"""What can happen: the events that triggers make, that are on disk before they are acknowledged,
+and that the router turns into work.
+
+An event is a fact, small and typed. It never carries a file's content, and what text it has (a
+request, a message, a webhook) is data that no code obeys.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-Mode = Literal["model", "extractive", "index"]
-"""Who wrote the answer: a model, rules over passages, or rules over the structured index."""
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+MAX_PATHS = 1_000
+"""Paths one event may list; more are told by their folders, or by ``whole``."""
+MAX_TEXT = 20_000
+"""Characters a request, a message or a webhook may bring."""
 
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """Something about this answer is not as good as it could be; ``hint`` says what to do."""
+Source = Literal["watch", "hook", "spool", "cron", "webhook", "api", "rescan", "daemon"]
+"""Which trigger saw it."""
+Cause = Literal[
+    "commit", "amend", "merge", "checkout", "rebase", "reset", "fetch", "stash", "unknown"
+]
+"""What a person did with git, as far as the trigger could tell."""
 
-    text: str
-    hint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What is being done now, for a progress line."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A checked sentence (or a heading between sentences), citations as ``[1]``."""
-
-    text: str
-    marks: tuple[tuple[int, int], ...] = ()
-    """Spans (start, end) of ``text`` that match words of the question."""
+Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{4,64}$")]
+Path = Annotated[str, Field(min_length=1, max_length=4096)]
+"""Relative to the worktree, with ``/``."""
+Text = Annotated[str, Field(max_length=MAX_TEXT)]
+Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_.-]{0,63}$")]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRef:
-    """What a citation's number stands for."""
+class _Event(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
-    number: int
-    repo: str
-    """The repository's id."""
-    sha: str
-    time: int
-    author: str
-    path: str
-    """Empty when the source is a commit's message or a commit as a whole."""
-    subject: str
-    kind: str
-    """``message``, ``context``, ``commit``, ``file``, ``log`` or ``blame``."""
-
-    @property
-    def date(self) -> str:
-        """The day, ISO form, UTC."""
-        return iso_day(self.time)
+    at: float
+    """When it happened, in seconds since 1970."""
+    source: Source
+    repo: str | None = None
+    """The id of the repository, where there is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """The sources that the answer cited, in order of number."""
+class Committed(_Event):
+    """History grew at a branch: a commit, an amend, a merge."""
 
-    sources: tuple[SourceRef, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """The last event."""
-
-    mode: Mode
-    confidence: float
-    """Recall's: 0..1, how likely it is that anything found bears on the question."""
-    relevant: bool
-    """False: memory holds nothing relevant, and the answer says so."""
-    model: str | None = None
-    tokens_in: int = 0
-    tokens_out: int = 0
-    seconds: float = 0.0
-    dropped: int = 0
-    """Sentences of the model that the evidence did not bear out."""
+    kind: Literal["committed"] = "committed"
+    cause: Cause = "commit"
+    old: Sha | None = None
+    new: Sha | None = None
+    """HEAD before and after, where known."""
+    branch: str | None = None
 
 
-AnswerEvent = Notice | Step | Text | Sources | Done
+class HeadMoved(_Event):
+    """HEAD stands elsewhere without new work: a checkout, a reset, a finished rebase, a stash."""
+
+    kind: Literal["head_moved"] = "head_moved"
+    cause: Cause = "unknown"
+    old: Sha | None = None
+    new: Sha | None = None
+    branch: str | None = None
 
 
-def to_object(event: AnswerEvent) -> dict[str, Any]:
-    """Given an event, return it as a JSON object with its ``type``."""
-    fields: dict[str, Any] = {"type": type(event).__name__.lower()}
-    if isinstance(event, Sources):
-        fields["sources"] = [{**asdict(source), "date": source.date} for source in event.sources]
-    else:
-        fields.update(asdict(event))
-    return fields
+class RefsMoved(_Event):
+    """Branches other than HEAD's moved, came or went: a fetch, a push by someone else."""
+
+    kind: Literal["refs_moved"] = "refs_moved"
+    cause: Cause = "fetch"
+    refs: tuple[str, ...] = Field(default=(), max_length=MAX_PATHS)
+    """Full names of those that differ, e.g. ``refs/remotes/origin/main``."""
 
 
-def iso_day(time: int) -> str:
-    """Given seconds since the epoch, return the day in UTC, e.g. ``2025-03-02``."""
-    return datetime.fromtimestamp(time, UTC).date().isoformat()
+class IndexChanged(_Event):
+    """Something was staged or unstaged."""
+
+    kind: Literal["index_changed"] = "index_changed"
+
+
+class FilesChanged(_Event):
+    """Files of the worktree were saved, made, moved or deleted."""
+
+    kind: Literal["files_changed"] = "files_changed"
+    paths: tuple[Path, ...] = Field(default=(), max_length=MAX_PATHS)
+    folders: tuple[Path, ...] = Field(default=(), max_length=MAX_PATHS)
+    """Each stands for everything beneath it: too much changed there to be listed."""
+    whole: bool = False
+    """Too much changed anywhere: the whole worktree is meant."""
+
+
+class RepoAdded(_Event):
+    """A repository came into memory."""
+
+    kind: Literal["repo_added"] = "repo_added"
+
+
+class RepoGone(_Event):
+    """A repository's folder is not there any more, or is there again."""
+
+    kind: Literal["repo_gone"] = "repo_gone"
+    back: bool = False
+
+
+class Scheduled(_Event):
+    """A scheduled time came."""
+
+    kind: Literal["scheduled"] = "scheduled"
+    job: Word
+    """The name of the schedule's entry, e.g. ``upkeep``."""
+    due: float
+    missed: int = 0
+    """So many earlier times passed without a run, while the machine slept or hermes was down."""
+
+
+class RunAsked(_Event):
+    """A person asked for one agent by name."""
+
+    kind: Literal["run_asked"] = "run_asked"
+    agent: Word
+    subject: str = ""
+    """What of the agent's work is meant, where it does several things."""
+    text: Text = ""
+    dry_run: bool = False
+
+
+class Requested(_Event):
+    """A person asked for something in their own words, and left open who is to do it."""
+
+    kind: Literal["requested"] = "requested"
+    text: Text
+
+
+class Delivered(_Event):
+    """A webhook came, and its signature was right."""
+
+    kind: Literal["delivered"] = "delivered"
+    provider: Word
+    """``github``, ``linear``, ``slack``."""
+    what: Annotated[str, Field(max_length=200)] = ""
+    """The provider's own name for it, e.g. ``pull_request.review_submitted``."""
+    title: Text = ""
+    text: Text = ""
+    url: Annotated[str, Field(max_length=2_000)] = ""
+
+
+class Noted(_Event):
+    """A script dropped a message into the spool folder."""
+
+    kind: Literal["noted"] = "noted"
+    title: Annotated[str, Field(min_length=1, max_length=500)]
+    text: Text = ""
+    paths: tuple[Path, ...] = Field(default=(), max_length=MAX_PATHS)
+
+
+Event = Annotated[
+    Committed
+    | HeadMoved
+    | RefsMoved
+    | IndexChanged
+    | FilesChanged
+    | RepoAdded
+    | RepoGone
+    | Scheduled
+    | RunAsked
+    | Requested
+    | Delivered
+    | Noted,
+    Field(discriminator="kind"),
+]
+_EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+
+KINDS: tuple[str, ...] = tuple(
+    sorted(schema.model_fields["kind"].default for schema in _Event.__subclasses__())
+)
+"""The name of every kind."""
+
+
+def parse_event(found: Any) -> Event:
+    """Given an object as JSON has it, return the event. Raise pydantic's ValidationError."""
+    return _EVENT.validate_python(found)
+
+
+def dump_event(event: Event) -> str:
+    """Given an event, return the JSON that `load_event` reads."""
+    return event.model_dump_json()
+
+
+def load_event(text: str) -> Event:
+    """Given what `dump_event` wrote, return the event. Raise pydantic's ValidationError."""
+    return _EVENT.validate_json(text)

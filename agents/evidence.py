@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..memory.records import Chunk, Commit, Kind
-from .events import SourceRef
+from .answer_events import SourceRef
 
 
 @dataclass(frozen=True, slots=True)

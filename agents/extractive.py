@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from ..memory.records import Chunk, Kind, Passage, Recollection
 from ..memory.tokens import terms
+from .answer_events import Text, iso_day
 from .changes import telling_change
 from .deeds import FAMILIES, asked_family, closeness_to, does, essential, holds_versions, is_aside
-from .events import Text, iso_day
 from .evidence import Evidence, Source
 from .leads import is_widened, unknown_names
 from .reasons import Reason, find_reasons, shorten, split_message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .events import iso_day
+from .answer_events import iso_day
 from .evidence import Source
 from .models.budget import fit
 

@@ -16,9 +16,9 @@ from ..memory.index import Index
 from ..memory.records import Commit, Filters, Passage, Recollection
 from ..memory.records import Kind as ChunkKind
 from ..memory.tokens import terms
+from .answer_events import Text, iso_day
 from .asking import Asked, Kind
 from .deeds import closeness, does, is_aside, names_in
-from .events import Text, iso_day
 from .evidence import Evidence, Source
 from .extractive import MessageOf, what_happened
 from .reasons import find_reasons

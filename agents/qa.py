@@ -15,7 +15,7 @@ from ..ingest.git.command import Git
 from ..memory.errors import HermesError
 from ..memory.memory import Memory
 from ..memory.records import Filters
-from .events import AnswerEvent, Done, Notice, Sources, Step, Text
+from .answer_events import AnswerEvent, Done, Notice, Sources, Step, Text
 from .leads import split_notes
 from .models.protocol import ChatModel, ModelState
 from .session import Limits, Recall, Session, Tally

@@ -14,10 +14,10 @@ from ..ingest.git.command import Git
 from ..ingest.git.errors import GitError
 from ..memory.memory import Memory
 from ..memory.records import Chunk, Filters, Kind, Recollection, chunk_id
+from .answer_events import AnswerEvent, Mode, Notice, SourceRef, Step, Text
 from .asking import read_question
 from .citations import Verdict, check
 from .dialogue import MAX_CALLS, Dialogue
-from .events import AnswerEvent, Mode, Notice, SourceRef, Step, Text
 from .evidence import Evidence
 from .extractive import compose, message_chunk, tells_deed
 from .models.budget import estimate_prompt, estimate_tokens

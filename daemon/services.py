@@ -13,7 +13,7 @@ from contextlib import aclosing
 from dataclasses import asdict
 from pathlib import Path
 
-from ..agents.events import to_object
+from ..agents.answer_events import to_object
 from ..agents.models.host import server_url
 from ..agents.models.ollama import OllamaModel
 from ..agents.models.openai import OpenAIModel

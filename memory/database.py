@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
 from .errors import HermesError, NoMemory, NoSpace, ReadOnly, StoreBusy, StoreDamaged, StoreTooNew
-from .migrations import MIGRATIONS, migrate, version
+from .migrations import MIGRATIONS, Step, migrate, version
 from .selection import add_functions
 
 BUSY_SECONDS = 10.0
@@ -21,12 +21,13 @@ BUSY_SECONDS = 10.0
 class Database:
     """A connection that several threads may share, one call or transaction at a time."""
 
-    def __init__(self, path: Path) -> None:
-        """Open ``path``, made and brought up to date if need be.
+    def __init__(self, path: Path, migrations: Sequence[Step] = MIGRATIONS) -> None:
+        """Open ``path``, made and brought up to date by ``migrations`` if need be.
 
         Raise StoreTooNew before anything is touched, StoreDamaged, NoMemory or ReadOnly.
         """
         self.path = path
+        self._migrations = migrations
         self.read_only = False
         self._lock = threading.RLock()
         self._depth = 0
@@ -95,8 +96,7 @@ class Database:
             return
         finally:
             db.close()
-        if found > len(MIGRATIONS):
-            raise StoreTooNew(self.path, found, len(MIGRATIONS))
+        self._refuse_newer_than_ours(found)
 
     def _open(self) -> sqlite3.Connection:
         folder = self.path.parent
@@ -110,10 +110,10 @@ class Database:
             # Made by us, so that it is private from its first byte on.
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         db = _connect(self.path, "rw")
-        if version(db) > len(MIGRATIONS):  # it stood in the write-ahead log only
+        if version(db) > len(self._migrations):  # it stood in the write-ahead log only
             found = version(db)
             db.close()
-            raise StoreTooNew(self.path, found, len(MIGRATIONS))
+            self._refuse_newer_than_ours(found)
         # Said only once: asking for it anew needs a lock that several starting at once don't get.
         if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             db.execute("PRAGMA journal_mode = WAL")
@@ -122,7 +122,7 @@ class Database:
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA secure_delete = ON")
-        migrate(db)
+        migrate(db, self._migrations)
         return db
 
     def _open_read_only(self) -> sqlite3.Connection:
@@ -136,13 +136,15 @@ class Database:
             # A write-ahead log needs a shared-memory file, which can't be made here.
             db = _connect(self.path, "ro&immutable=1")
             found = version(db)
-        if found > len(MIGRATIONS):
+        if found != len(self._migrations):
             db.close()
-            raise StoreTooNew(self.path, found, len(MIGRATIONS))
-        if found < len(MIGRATIONS):
-            db.close()
+            self._refuse_newer_than_ours(found)
             raise ReadOnly(self.path.parent)
         return db
+
+    def _refuse_newer_than_ours(self, found: int) -> None:
+        if found > len(self._migrations):
+            raise StoreTooNew(self.path, found, len(self._migrations))
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+Step = Callable[[sqlite3.Connection], None]
+"""Brings a database from one version to the next."""
 
 
 def m001_first_tables(db: sqlite3.Connection) -> None:
@@ -13,7 +16,7 @@ def m001_first_tables(db: sqlite3.Connection) -> None:
             db.execute(statement)
 
 
-MIGRATIONS: list[Callable[[sqlite3.Connection], None]] = [m001_first_tables]
+MIGRATIONS: list[Step] = [m001_first_tables]
 """Append only: a database's ``user_version`` is the number of steps it has taken."""
 
 
@@ -22,14 +25,14 @@ def version(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-def migrate(db: sqlite3.Connection) -> None:
+def migrate(db: sqlite3.Connection, migrations: Sequence[Step] = MIGRATIONS) -> None:
     """Take the steps that are missing, all in one transaction (autocommit must be off-hand)."""
-    if version(db) >= len(MIGRATIONS):
+    if version(db) >= len(migrations):
         return
     db.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have taken them while this one waited for the lock.
-        for number, step in enumerate(MIGRATIONS[version(db) :], start=version(db) + 1):
+        for number, step in enumerate(migrations[version(db) :], start=version(db) + 1):
             step(db)
             db.execute(f"PRAGMA user_version = {number}")
     except BaseException:

@@ -15,7 +15,7 @@ from ...ingest.git.command import DIFF_OPTIONS, Git
 from ...ingest.git.errors import GitError
 from ...ingest.redaction import redact
 from ...memory.records import Commit
-from ..events import SourceRef, iso_day
+from ..answer_events import SourceRef, iso_day
 from ..evidence import Source
 from ..fence import fenced, neutral
 from .registry import CallRefused, tool

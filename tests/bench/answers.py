@@ -15,7 +15,7 @@ import asyncio
 from collections import Counter
 from pathlib import Path
 
-from hermes.agents.events import AnswerEvent, Done, Notice, Sources, Text
+from hermes.agents.answer_events import AnswerEvent, Done, Notice, Sources, Text
 from hermes.agents.models.ollama import OllamaModel
 from hermes.agents.models.openai import OpenAIModel
 from hermes.agents.models.protocol import ChatModel

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hermes.agents.events import AnswerEvent
+from hermes.agents.answer_events import AnswerEvent
 from hermes.agents.models.protocol import ChatModel
 from hermes.agents.qa import Limits, answer
 from hermes.ingest.git.command import Git

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hermes.agents.events import AnswerEvent, Done, Notice, Sources, Step, Text
+from hermes.agents.answer_events import AnswerEvent, Done, Notice, Sources, Step, Text
 from hermes.agents.models.budget import estimate_prompt
 from hermes.agents.models.protocol import Interrupted, ModelError, ModelState, TimedOut, Unreachable
 from hermes.agents.models.scripted import Script, ScriptedModel

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes.agents.events import AnswerEvent, Done, Notice, Sources, Step, Text, to_object
+from hermes.agents.answer_events import AnswerEvent, Done, Notice, Sources, Step, Text, to_object
 from hermes.agents.qa import EmptyQuestion, answer
 from hermes.memory.recall import recall
 from hermes.memory.records import Filters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes.agents.events import Done, Notice, Text
+from hermes.agents.answer_events import Done, Notice, Text
 from hermes.agents.models.ollama import OllamaModel
 from hermes.agents.models.timing import Timeouts
 from hermes.tests.builders.library import Library, of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes.memory import migrations
+from hermes.memory.database import Database
 from hermes.memory.index import Index
 from hermes.memory.migrations import MIGRATIONS, migrate, version
 
@@ -20,9 +20,7 @@ def test_a_new_database_takes_every_step_and_takes_it_once(tmp_path: Path) -> No
     db.close()
 
 
-def test_an_older_database_takes_the_steps_it_lacks_and_keeps_its_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_older_database_takes_the_steps_it_lacks_and_keeps_its_rows(tmp_path: Path) -> None:
     index = Index(tmp_path / "memory.db")
     repo = index.add_repo("shop", "/shop/.git", None, None)
     index.close()
@@ -30,30 +28,23 @@ def test_an_older_database_takes_the_steps_it_lacks_and_keeps_its_rows(
     def add_column(db: sqlite3.Connection) -> None:
         db.execute("ALTER TABLE repos ADD COLUMN colour TEXT")
 
-    monkeypatch.setattr(migrations, "MIGRATIONS", [*MIGRATIONS, add_column])
-    monkeypatch.setattr("hermes.memory.database.MIGRATIONS", [*MIGRATIONS, add_column])
-    again = Index(tmp_path / "memory.db")
-    assert again.repos() == [repo]
-    again.close()
+    Database(tmp_path / "memory.db", [*MIGRATIONS, add_column]).close()
     db = sqlite3.connect(tmp_path / "memory.db")
-    assert db.execute("SELECT colour FROM repos").fetchall() == [(None,)]
+    assert db.execute("SELECT id, colour FROM repos").fetchall() == [(repo.id, None)]
     assert version(db) == len(MIGRATIONS) + 1
     db.close()
 
 
-def test_a_step_that_fails_leaves_the_database_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
     Index(tmp_path / "memory.db").close()
 
     def half(db: sqlite3.Connection) -> None:
         db.execute("ALTER TABLE repos ADD COLUMN colour TEXT")
         db.execute("ALTER TABLE no_such_table ADD COLUMN colour TEXT")
 
-    monkeypatch.setattr(migrations, "MIGRATIONS", [*MIGRATIONS, half])
     db = sqlite3.connect(tmp_path / "memory.db", isolation_level=None)
     with pytest.raises(sqlite3.OperationalError):
-        migrate(db)
+        migrate(db, [*MIGRATIONS, half])
     assert version(db) == len(MIGRATIONS)
     assert "colour" not in [row[1] for row in db.execute("PRAGMA table_info(repos)")]
     db.close()

@@ -1,0 +1,1 @@
+"""What may interrupt a person, and when."""

@@ -1,0 +1,1 @@
+"""What makes events: file watch, spool, schedule."""

@@ -73,6 +73,21 @@ class Paths:
         return _path(self.state_folder, "memory")
 
     @property
+    def ledger(self) -> Path:
+        """The runtime's events, jobs and journal (SQLite)."""
+        return _path(self.state_folder, "runtime.db")
+
+    @property
+    def spool(self) -> Path:
+        """Where hooks and scripts drop events as files."""
+        return _path(self.state_folder, "spool")
+
+    @property
+    def watch(self) -> Path:
+        """What the worktrees looked like when they were last seen."""
+        return _path(self.state_folder, "watch")
+
+    @property
     def log_file(self) -> Path:
         """The daemon's log; older ones stand beside it."""
         return _path(self.log_folder, "daemon.log")

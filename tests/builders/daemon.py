@@ -25,6 +25,10 @@ LIGHT = {
 """Settings with which a daemon contacts nobody and makes no vectors."""
 
 
+COMMAND = [sys.executable, "-c", "from hermes.surfaces.cli import main; raise SystemExit(main())"]
+"""``hermes``, as the environment of these tests has it."""
+
+
 class Daemon:
     """A daemon in the foreground, child of the test."""
 
@@ -55,7 +59,19 @@ class Daemon:
 
     def connect(self) -> Client:
         """Return a new connection to it."""
-        return Client.connect(locate({"HERMES_AMBIENT_HOME": str(self.home)}))
+        return connect(self.home)
+
+    def hermes(self, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Run the command line against it and return what it printed and how it ended."""
+        return subprocess.run(
+            [*COMMAND, *words],
+            cwd=cwd,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
 
     def call(self, method: str, path: str, body: object = None) -> Any:
         """Send one request over a connection of its own; return the answer."""
@@ -101,6 +117,11 @@ class Daemon:
         """Wait for its end and return its exit code."""
         self.process.communicate(timeout=30)
         return self.process.returncode
+
+
+def connect(home: Path) -> Client:
+    """Return a new connection to whatever daemon serves this home. Raise DaemonAbsent."""
+    return Client.connect(locate({"HERMES_AMBIENT_HOME": str(home)}))
 
 
 @contextmanager

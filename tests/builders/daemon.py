@@ -65,6 +65,7 @@ class Daemon:
         """Run the command line against it and return what it printed and how it ended."""
         return subprocess.run(
             [*COMMAND, *words],
+            check=False,
             cwd=cwd,
             env=self.environment,
             stdin=subprocess.DEVNULL,

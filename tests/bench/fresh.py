@@ -1,0 +1,83 @@
+"""How long a commit takes to become searchable by itself, with hooks and without.
+
+    python -m hermes.tests.bench.fresh [--commits 30] [--repo PATH] [--pause 1.0]
+
+Starts a daemon in a home of its own and takes a repository into memory. Then it commits again and
+again, each time a word that was never there before, and asks for it until it is found. The clock
+starts when ``git commit`` returns. Once with the hooks installed, once with the file watch alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from hermes.tests.builders.daemon import Daemon, running
+from hermes.tests.builders.git import RepoBuilder
+from hermes.tests.builders.shop import make_shop
+
+SETTINGS = {
+    "HERMES_AMBIENT_EMBEDDER__PROVIDER": "static",
+    "HERMES_AMBIENT_MODELS__PROVIDER": "none",
+}
+PROMISE = 2.0
+LOOK_SECONDS = 0.02
+
+
+def seconds_until_found(daemon: Daemon, repo: RepoBuilder, word: str) -> float:
+    """Commit a word and return the seconds until a search finds it."""
+    repo.commit({"notes.txt": f"{word}\n"}, f"Note {word}")
+    began = time.perf_counter()
+    while True:
+        found = daemon.call("POST", "/v1/search", {"question": word, "cwd": str(repo.path), "k": 1})
+        if any(word in passage["chunk"]["text"] for passage in found["passages"]):
+            return time.perf_counter() - began
+        if time.perf_counter() - began > 60:
+            raise SystemExit(f"{word} was never found")
+        time.sleep(LOOK_SECONDS)
+
+
+def measure(daemon: Daemon, repo: RepoBuilder, name: str, commits: int, pause: float) -> None:
+    """Print how long it took: median, 95th percentile, longest; the first one apart, since it may
+    have to start the worker."""
+    times: list[float] = []
+    for number in range(commits + 1):
+        times.append(seconds_until_found(daemon, repo, f"zq{name[:1]}{number:04d}word"))
+        time.sleep(pause)
+    first, rest = times[0], times[1:]
+    high = statistics.quantiles(rest, n=20)[-1]
+    verdict = "ok" if high < PROMISE else "over the promise"
+    print(
+        f"{name:<12} first {first:5.2f} s  median {statistics.median(rest):5.2f} s  "
+        f"p95 {high:5.2f} s  longest {max(rest):5.2f} s  ({high / PROMISE:.2f} of 2 s, {verdict})"
+    )
+
+
+def main() -> None:
+    """Parse the command line and measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--commits", type=int, default=30)
+    parser.add_argument("--pause", type=float, default=1.0, help="seconds between two commits")
+    parser.add_argument("--repo", type=Path, help="a repository to commit into (a clone is made)")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "repo"
+        if options.repo:
+            subprocess.run(["git", "clone", "-q", options.repo, place], check=True)
+            repo = RepoBuilder(place, existing=True)
+        else:
+            repo = make_shop(place)
+        with running(Path(folder) / "home", SETTINGS) as daemon:
+            daemon.index(repo.path)
+            daemon.settle(600)
+            measure(daemon, repo, "watch alone", options.commits, options.pause)
+            daemon.hermes("hooks", "install", cwd=repo.path).check_returncode()
+            measure(daemon, repo, "hooks", options.commits, options.pause)
+
+
+if __name__ == "__main__":
+    main()

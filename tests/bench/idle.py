@@ -1,9 +1,10 @@
 """What an idle daemon costs: CPU, wake-ups, bytes written, memory.
 
-    python -m hermes.tests.bench.idle [--minutes 5] [--repo PATH]
+    python -m hermes.tests.bench.idle [--minutes 10] [--repo PATH …]
 
-Starts a daemon in a home of its own, takes a repository into memory, waits until there is nothing
-left to do, and then watches the process from outside. Linux only: it reads /proc.
+Starts a daemon in a home of its own, takes repositories into memory (three small ones are made
+if none is named), which it watches from then on, waits until there is nothing left to do, and
+then looks at the process from outside. Linux only: it reads /proc.
 """
 
 from __future__ import annotations
@@ -61,13 +62,15 @@ def _voluntary(thread: Path) -> int:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=5.0)
-    parser.add_argument("--repo", type=Path, help="what to take into memory (a small one is made)")
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--repo", type=Path, action="append", help="what to take into memory")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        repo = options.repo or make_shop(Path(folder) / "shop").path
+        made = [Path(folder) / f"shop{number}" for number in range(3)]
+        repos: list[Path] = options.repo or [make_shop(path).path for path in made]
         with running(Path(folder) / "home", SETTINGS) as daemon:
-            daemon.index(repo.absolute())
+            for repo in repos:
+                daemon.index(repo.absolute())
             status = daemon.settle()
             daemon.call("POST", "/v1/search", {"question": "why"})
             memory = status["memory"]
@@ -81,7 +84,10 @@ def main() -> None:
             after = sample(daemon.pid)
     woken = sum(after.wakeups[name] - count for name, count in before.wakeups.items())
     seconds = options.minutes * 60
-    print(f"idle daemon over {options.minutes:g} minutes, {memory['chunks']:,} chunks in memory")
+    print(
+        f"idle daemon over {options.minutes:g} minutes, {len(repos)} repositories watched, "
+        f"{memory['chunks']:,} chunks in memory"
+    )
     print(f"  CPU            {100 * (after.cpu - before.cpu) / seconds:.3f} % of one core")
     print(f"  wake-ups       {woken / seconds:.3f} a second")
     print(f"  bytes written  {after.written - before.written:,}")

@@ -109,6 +109,9 @@ class Scheduled(_Event):
     due: float
     missed: int = 0
     """So many earlier times passed without a run, while the machine slept or hermes was down."""
+    agent: str = ""
+    subject: str = ""
+    """What the entry runs."""
 
 
 class RunAsked(_Event):

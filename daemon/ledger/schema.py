@@ -135,10 +135,10 @@ CREATE INDEX runs_by_key ON runs (key, at);
 CREATE INDEX runs_by_time ON runs (at);
 
 CREATE TABLE inputs (
-    key TEXT PRIMARY KEY,
-    digest TEXT NOT NULL,
-    at REAL NOT NULL
-) WITHOUT ROWID;
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    digest TEXT NOT NULL
+);
 
 CREATE TABLE traces (
     id INTEGER PRIMARY KEY,
@@ -186,14 +186,17 @@ CREATE TABLE findings (
     shown_at REAL,
     opened_at REAL,
     dismissed_at REAL,
+    ignored_at REAL,
     delivered REAL,
-    delivery_error TEXT
+    delivery_error TEXT,
+    told_at REAL
 );
 CREATE INDEX findings_by_cause ON findings (cause, id);
 CREATE INDEX findings_by_job ON findings (job) WHERE job IS NOT NULL;
 CREATE INDEX findings_by_agent ON findings (agent, at);
 CREATE INDEX findings_held ON findings (id) WHERE state = 'held';
 CREATE INDEX findings_by_time ON findings (at);
+CREATE INDEX findings_untold ON findings (id) WHERE state = 'digest' AND told_at IS NULL;
 CREATE INDEX findings_shown ON findings (shown_at) WHERE shown_at IS NOT NULL;
 
 CREATE TABLE incidents (
@@ -206,7 +209,8 @@ CREATE TABLE incidents (
     last REAL NOT NULL,
     count INTEGER NOT NULL DEFAULT 1,
     state TEXT NOT NULL CHECK (state IN ('open', 'acknowledged', 'recovered')),
-    job INTEGER
+    job INTEGER,
+    told INTEGER NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX incidents_standing ON incidents (key) WHERE state != 'recovered';
 CREATE INDEX incidents_by_time ON incidents (last);

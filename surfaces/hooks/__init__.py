@@ -1,0 +1,1 @@
+"""git hooks that tell hermes what happened: their scripts, and how they get into a repository."""

@@ -56,6 +56,7 @@ CREATE TABLE journal (
 );
 CREATE INDEX journal_by_topic ON journal (topic, number);
 CREATE INDEX journal_by_repo ON journal (repo, number) WHERE repo IS NOT NULL;
+CREATE INDEX journal_by_about ON journal (about, topic, number) WHERE about IS NOT NULL;
 
 CREATE TABLE jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

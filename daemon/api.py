@@ -14,12 +14,16 @@ from starlette.types import ASGIApp
 from .. import __version__
 from ..memory.errors import HermesError
 from .api_ask import add_ask
+from .api_jobs import add_jobs
+from .api_journal import add_journal
 from .api_repos import add_repos
+from .api_run import add_run
 from .doctor import examine
 from .guard import Guard
 from .host import Host
 from .listen import Door
 from .status import status
+from .trouble import Trouble, add_trouble
 from .wire import Json, of_error, of_fault
 
 API_VERSION = 1
@@ -29,6 +33,9 @@ STATUS = {
     "not_in_memory": 404,
     "no_branch": 404,
     "path_missing": 404,
+    "no_such_agent": 404,
+    "no_such_id": 404,
+    "wrong_state": 409,
     "no_worker": 503,
     "store_busy": 503,
     "store_damaged": 500,
@@ -48,8 +55,12 @@ def create_app(host: Host, door: Door) -> ASGIApp:
     _add_basics(app, host)
     add_repos(app, host)
     add_ask(app, host)
+    add_jobs(app, host)
+    add_run(app, host)
+    add_journal(app, host)
+    add_trouble(app, host)
     _add_errors(app, host)
-    return Guard(app, door)
+    return Guard(Trouble(app, host), door)
 
 
 def _add_basics(app: FastAPI, host: Host) -> None:

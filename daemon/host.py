@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .job import Job, Task
 from .lock import Holder
@@ -16,9 +17,23 @@ from .settings import Settings
 from .work import Work
 
 if TYPE_CHECKING:
+    from .dispatch import Dispatcher
+    from .ledger.followers import Followers
+    from .ledger.ledger import Ledger
+    from .reaper import Reaper
+    from .runtime import Runtime
     from .services import Services
 
 logger = logging.getLogger(__name__)
+
+
+class Trigger(Protocol):
+    """What brings events, as status sees it."""
+
+    def state(self) -> dict[str, Any]:
+        """Return ``name``, ``state`` (``ok``, ``degraded`` or ``down``), ``detail`` and ``last``,
+        when it last brought one."""
+        ...
 
 
 class Warm:
@@ -86,6 +101,13 @@ class Host:
     warm: Warm
     work: Work | None
     """None in a stand-in, which only reads."""
+    ledger: Ledger | None = None
+    followers: Followers | None = None
+    runtime: Runtime | None = None
+    dispatcher: Dispatcher | None = None
+    reaper: Reaper | None = None
+    triggers: Sequence[Trigger] = ()
+    """The parts of the runtime; a stand-in has none of them."""
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     """Set it to end the daemon."""
     faults: dict[str, str] = field(default_factory=dict[str, str])

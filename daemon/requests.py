@@ -7,6 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from ..agents.events import Event, Text, Word
+
 MAX_QUESTION = 100_000
 """Characters of a question that are accepted; answering uses far fewer."""
 
@@ -74,3 +76,38 @@ class RepoIn(_Request):
     """A repository to take into memory: any path inside it."""
 
     path: AbsolutePath
+
+
+class RunIn(_Request):
+    """One agent, asked for by name."""
+
+    agent: Word
+    subject: Annotated[str, Field(max_length=200)] = ""
+    repo: Name | None = None
+    """An id, a name or a path; without it the repository around ``cwd``."""
+    cwd: AbsolutePath | None = None
+    text: Text = ""
+    dry_run: bool = False
+
+
+class RequestIn(_Request):
+    """A request in one's own words: who is to do it is left open."""
+
+    text: Annotated[Text, Field(min_length=1)]
+    repo: Name | None = None
+    cwd: AbsolutePath | None = None
+
+
+class EventIn(_Request):
+    """Something that happened, told by a script."""
+
+    event: Event
+    key: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """The same key is the same event, however often it is told."""
+
+
+class PauseIn(_Request):
+    """How long nothing is to start by itself."""
+
+    seconds: Annotated[float, Field(gt=0, le=366 * 86_400)] | None = None
+    """None: until it is resumed."""

@@ -52,6 +52,9 @@ class Refused(HermesError):
 class Client:
     """One connection to the daemon. Also a context manager that closes it."""
 
+    trouble = 0
+    """So many services are down, as the last answer to any client of this process said."""
+
     def __init__(self, connection: socket.socket, token: str = "") -> None:
         self._socket = connection
         self._buffer = b""
@@ -106,16 +109,38 @@ class Client:
                 raise _refused(status, found)
             yield found
 
+    def pieces(self, path: str, *, timeout: float) -> Iterator[bytes]:
+        """Get a stream and yield its bytes as they arrive. Raise Refused, or DaemonLost after
+        ``timeout`` seconds of silence."""
+        # HTTP/1.0 has no chunks: what can be read from the socket is the stream itself, so that
+        # whoever waits for it is never woken for the framing alone.
+        self._send("GET", path, None, timeout, version="1.0")
+        status, headers = self._head()
+        if status >= 400:
+            self._check(status, b"".join(self._body(headers)))
+        yield from self._body(headers)
+
+    def fileno(self) -> int:
+        """The connection's number, to wait for what it brings."""
+        return self._socket.fileno()
+
+    @property
+    def holds(self) -> bool:
+        """Whether bytes were received that nobody has read yet."""
+        return bool(self._buffer)
+
     def _check(self, status: int, content: bytes) -> Any:
         found = _parse(content) if content else None
         if status >= 400:
             raise _refused(status, found)
         return found
 
-    def _send(self, method: str, path: str, body: object, timeout: float) -> None:
+    def _send(
+        self, method: str, path: str, body: object, timeout: float, *, version: str = "1.1"
+    ) -> None:
         content = b"" if body is None else json.dumps(body).encode()
         lines = [
-            f"{method} {path} HTTP/1.1",
+            f"{method} {path} HTTP/{version}",
             "Host: hermes",
             "Content-Type: application/json",
             f"Content-Length: {len(content)}",
@@ -160,7 +185,10 @@ class Client:
                 hint="`hermes down` and `hermes up` start afresh",
             )
         fields = (line.partition(":") for line in lines)
-        return int(parts[1]), {name.lower(): value.strip() for name, _, value in fields}
+        headers = {name.lower(): value.strip() for name, _, value in fields}
+        told = headers.get("x-hermes-trouble", "0")
+        Client.trouble = int(told) if told.isdigit() else 0
+        return int(parts[1]), headers
 
     def _body(self, headers: dict[str, str]) -> Iterator[bytes]:
         if headers.get("transfer-encoding", "").lower() == "chunked":

@@ -22,6 +22,7 @@ _BY_CODE = {
     "not_in_memory": ABSENT,
     "settings": USAGE,
     "usage": USAGE,
+    "no_such_agent": USAGE,
     "date": USAGE,
     "empty_question": USAGE,
     "invalid_request": USAGE,

@@ -8,6 +8,7 @@ import sys
 from ...memory.errors import HermesError
 from . import exits
 from .output import Output, OutputLost, reopen
+from .trouble import say_trouble
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +23,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = _run(words, out)
         sys.stdout.flush()
+        say_trouble(words, out)
     except HermesError as error:
         code = exits.of(error)
         try:
             out.fail(error)
+            say_trouble(words, out)
         except OutputLost:
             return code  # standard error is gone too: only the code can tell
     except KeyboardInterrupt:

@@ -1,33 +1,38 @@
-"""``hermes status``: what runs and how far memory is."""
+"""``hermes status``: what runs, what waits, what is wrong, and how far memory is."""
 
 from __future__ import annotations
 
-from ..client import DaemonAbsent
+import time
+
+from ...daemon.paths import locate
+from ..client import Client, DaemonAbsent, DaemonLost
 from . import exits
 from .connection import connect
 from .output import table
-from .text import clean, count, duration, size, wrap
+from .scope import WrongUse
+from .standing import attention_lines, note_lines, runtime_rows, work_row
+from .text import clean, count, duration, size
 from .waiting import how_far
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
     from typing import Any
 
     from .output import Output, Stream
 
-TASKS = {
-    "index": "reading history",
-    "vectors": "filling vectors",
-    "maintain": "tidying the store",
-    "rebuild": "building memory again",
-    "forget": "forgetting a repository",
-}
+ABSENT = "hermes is not running; `hermes up` starts it"
+SETTLE = 0.25
+"""Seconds after something happened until it is drawn, with all that happened meanwhile."""
 
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``status``."""
     parser.usage = "hermes status [options]"
+    parser.add_argument(
+        "-w", "--watch", action="store_true", help="show it again whenever something happens"
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -38,21 +43,74 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if out.as_json:
             out.emit({"running": False})
         else:
-            out.line("hermes is not running; `hermes up` starts it")
+            out.line(ABSENT)
         return exits.ABSENT
     with client:
         found = client.call("GET", "/v1/status")
-    if out.as_json:
-        out.emit({"running": True} | found)
-        return exits.DONE
-    for line in status_lines(found, out.out):
-        out.line(line)
+    if args.watch:
+        return _watch(found, out)
+    _show(found, out)
     return exits.DONE
 
 
+def _show(found: dict[str, Any], out: Output) -> None:
+    if out.as_json:
+        out.emit({"running": True} | found)
+        return
+    for line in status_lines(found, out.out):
+        out.line(line)
+
+
+def _watch(found: dict[str, Any], out: Output) -> int:
+    """Show it whenever the journal says that something happened; nothing ticks in between."""
+    if out.as_json:
+        return _changes(lambda now: out.emit(now or {"running": False}), found)
+    if not out.out.terminal:
+        raise WrongUse("--watch needs a terminal", hint="`hermes status --watch --json` streams")
+    from .screen import Screen
+
+    with Screen(out.out) as screen:
+
+        def draw(now: dict[str, Any] | None) -> None:
+            nonlocal found
+            if now is None:
+                away = out.out.style("the daemon is away; waiting for it", "yellow")
+                screen.show(lambda: [away, "", *status_lines(found, out.out)])
+            else:
+                found = now
+                screen.show(lambda: status_lines(found, out.out))
+
+        return _changes(draw, found)
+
+
+def _changes(show: Callable[[dict[str, Any] | None], None], found: dict[str, Any]) -> int:
+    """Show what is found, then each new state; None while the daemon is away. Without end."""
+    from ..events import Follower
+
+    with Follower(locate()) as follower:
+        now: dict[str, Any] | None = {"running": True} | found
+        while True:
+            show(now)
+            happened = follower.next()
+            until = time.monotonic() + SETTLE
+            while happened is not None and happened["type"] != "away":
+                happened = follower.next(max(0.0, until - time.monotonic()))
+            now = None if happened is not None else _look()
+
+
+def _look() -> dict[str, Any] | None:
+    try:
+        with Client.connect(locate()) as client:
+            found: dict[str, Any] = client.call("GET", "/v1/status")
+            return {"running": True} | found
+    except (DaemonAbsent, DaemonLost):
+        return None
+
+
 def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
-    """Return the whole status as lines."""
+    """Return the whole status as lines: what is well in a line each, what is not in full."""
     width = stream.width if stream.terminal else 10_000
+    now = time.time()
     rows = [
         (
             "hermes",
@@ -65,7 +123,7 @@ def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
         rows.append(("vectors", _vectors(memory)))
     if model := found["model"]:
         rows.append(("model", _model(model)))
-    rows.append(("now", _work(found["work"], found["repos"])))
+    rows += runtime_rows(found, now) if "lanes" in found else [work_row(found)]
     rows.append(("log", found["log"]))
     lines = table(rows, width, indent=0)
     if repos := found["repos"]:
@@ -73,13 +131,7 @@ def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
         lines += table([(clean(repo["name"]), _repo(repo)) for repo in repos], width)
     elif found["memory"] and not found["memory"]["commits"]:
         lines += ["", "memory is empty: `hermes up` in a repository takes it in"]
-    if notes := found["notes"]:
-        lines += ["", stream.style("Worth knowing", "bold")]
-        for note in notes:
-            first, *rest = wrap(clean(note), width - 2)
-            lines += [stream.style(f"- {first}", "yellow")]
-            lines += [stream.style(f"  {line}", "yellow") for line in rest]
-    return lines
+    return [*lines, *attention_lines(found, now, stream), *note_lines(found, stream, width)]
 
 
 def _amount(memory: dict[str, Any]) -> str:
@@ -103,21 +155,6 @@ def _model(model: dict[str, Any]) -> str:
     return f"{model['name']}: " + (
         "ready" if model["present"] else (model["detail"] or "not there").rstrip(".")
     )
-
-
-def _work(work: dict[str, Any] | None, repos: list[dict[str, Any]]) -> str:
-    if work is None or work["running"] is None:
-        return "nothing to do"
-    job = work["running"]
-    names = {repo["id"]: repo["name"] for repo in repos}
-    text: str = TASKS.get(job["task"]) or job["task"]
-    if job["repo"] in names:
-        text += f" of {clean(names[job['repo']])}"
-    if job["total"] and job["task"] != "vectors":  # of which a line above has the share of all
-        text += f", {100 * job['done'] // job['total']} %"
-    if waiting := len(work["waiting"]):
-        text += f"; {count(waiting, 'more job')} after that"
-    return text
 
 
 def _repo(repo: dict[str, Any]) -> str:

@@ -1,0 +1,118 @@
+"""The API's journal: what happened, to read back and to follow."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated
+
+from fastapi import FastAPI, Header, Query
+from fastapi.responses import StreamingResponse
+
+from .host import Host
+from .ledger.followers import Followers, Gap
+from .ledger.journal import Journal
+from .ledger.records import Entry
+from .sse import event_stream, of_entry
+from .standing import NoRuntime, ledger_of, repo_id
+from .wire import Json
+
+MOST = 1_000
+"""Entries one answer may hold."""
+
+Topics = Annotated[list[str], Query()]
+
+
+def add_journal(app: FastAPI, host: Host) -> None:
+    """Add ``/v1/journal`` to the application."""
+
+    @app.get("/v1/journal")
+    async def journal(
+        after: int | None = None,
+        topic: Topics = [],  # noqa: B006 - FastAPI's way to say that it may be left out
+        repo: str | None = None,
+        agent: str | None = None,
+        since: float | None = None,
+        limit: Annotated[int, Query(ge=1, le=MOST)] = 100,
+    ) -> Json:
+        """With ``after`` the first entries after that number, else the last ones there are."""
+        log = ledger_of(host).journal
+        of = await repo_id(host, repo)
+        if after is not None:
+            found = await asyncio.to_thread(log.after, after, limit, topic, of)
+        else:
+            found = await asyncio.to_thread(_last, log, limit, topic, of, agent, since or 0.0)
+        newest = await asyncio.to_thread(log.newest)
+        wanted = [of_entry(e) for e in found if _is_wanted(e, agent, since)]
+        return Json({"entries": wanted, "newest": newest})
+
+    @app.get("/v1/journal/follow")
+    async def follow(
+        after: int | None = None,
+        topic: Topics = [],  # noqa: B006
+        repo: str | None = None,
+        agent: str | None = None,
+        last_event_id: Annotated[str, Header()] = "",
+    ) -> StreamingResponse:
+        """Without a number from now on; ``Last-Event-ID``, which a browser sends when it comes
+        back, goes before ``after``."""
+        log = ledger_of(host).journal
+        if host.followers is None:
+            raise NoRuntime
+        of = await repo_id(host, repo)
+        newest = await asyncio.to_thread(log.newest)
+        start = int(last_event_id) if last_event_id.isdigit() else after
+        found = _follow(host.followers, start, newest, tuple(topic), of, agent)
+        known = newest if start is None else min(start, newest)
+        return event_stream(found, known, host.stop)
+
+
+async def _follow(
+    followers: Followers,
+    start: int | None,
+    newest: int,
+    topics: tuple[str, ...],
+    repo: str | None,
+    agent: str | None,
+) -> AsyncGenerator[Entry | Gap]:
+    if start is not None and start > newest:
+        # The reader knows more than there is: it followed a journal that was thrown away.
+        yield Gap(0)
+        start = newest
+    known = newest if start is None else start
+    async with aclosing(followers.follow(known, topics, repo)) as found:
+        async for entry in found:
+            if isinstance(entry, Gap) or _is_wanted(entry, agent, None):
+                yield entry
+
+
+def _is_wanted(entry: Entry, agent: str | None, since: float | None) -> bool:
+    return (agent is None or entry.fields.get("agent") == agent) and entry.at >= (since or 0.0)
+
+
+def _last(
+    log: Journal,
+    limit: int,
+    topics: list[str],
+    repo: str | None,
+    agent: str | None,
+    since: float,
+) -> list[Entry]:
+    """Return the last entries, oldest first. The journal is read by number, so a window at its
+    end is widened until it holds enough of what is wanted, or goes back far enough."""
+    newest, oldest = log.newest(), log.oldest()
+    window = limit
+    while True:
+        start = max(newest - window, oldest - 1)
+        found = log.after(start, window, topics, repo)
+        wanted = [entry for entry in found if _is_wanted(entry, agent, since)]
+        reaches = start <= oldest - 1 or _is_before(log, start, since)
+        if len(wanted) >= limit or reaches:
+            return wanted[-limit:]
+        window *= 4
+
+
+def _is_before(log: Journal, number: int, since: float) -> bool:
+    """Say whether the entry after this number is older than what is asked for."""
+    return any(entry.at < since for entry in log.after(number, 1, (), None))

@@ -1,0 +1,106 @@
+"""The API's on-demand door: run an agent, hand in an event, ask in one's own words, pause."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import time
+from contextlib import aclosing
+
+from fastapi import FastAPI
+
+from ..agents.events import Event, Requested, RunAsked
+from ..agents.roster import CARDS
+from ..memory.errors import HermesError
+from .api_jobs import described
+from .host import Host
+from .ledger.followers import Followers, Gap
+from .requests import EventIn, PauseIn, RequestIn, RunIn
+from .standing import NoRuntime, dispatcher_of, ledger_of, repo_around, runtime_of
+from .wire import Fields, Json
+
+ROUTING_SECONDS = 15.0
+"""How long an answer waits until it is decided who does the work; the model's own limit is far
+below. After that the caller gets the number of the event alone."""
+
+
+class NoSuchAgent(HermesError):
+    """An agent is named that hermes does not have."""
+
+    code = "no_such_agent"
+
+    def __init__(self, name: str) -> None:
+        near = difflib.get_close_matches(name, CARDS, n=1)
+        super().__init__(
+            f"there is no agent {name}" + (f"; did you mean {near[0]}?" if near else ""),
+            hint=f"agents: {', '.join(sorted(CARDS))}. What has a space in it is a request in your "
+            "own words",
+        )
+
+
+def add_run(app: FastAPI, host: Host) -> None:
+    """Add ``/v1/run``, ``/v1/requests``, ``/v1/events``, ``/v1/pause`` and ``/v1/resume``."""
+
+    @app.post("/v1/run")
+    async def run(asked: RunIn) -> Json:
+        if asked.agent not in CARDS:
+            raise NoSuchAgent(asked.agent)
+        repo = await repo_around(host, asked.repo, asked.cwd)
+        event = RunAsked(
+            at=time.time(),
+            source="api",
+            repo=repo,
+            agent=asked.agent,
+            subject=asked.subject,
+            text=asked.text,
+            dry_run=asked.dry_run,
+        )
+        return Json(await _hand_in(host, event), status_code=202)
+
+    @app.post("/v1/requests")
+    async def request(asked: RequestIn) -> Json:
+        repo = await repo_around(host, asked.repo, asked.cwd)
+        event = Requested(at=time.time(), source="api", repo=repo, text=asked.text)
+        return Json(await _hand_in(host, event), status_code=202)
+
+    @app.post("/v1/events")
+    async def tell(asked: EventIn) -> Json:
+        number = await dispatcher_of(host).accept(asked.event, asked.key)
+        return Json({"event": number}, status_code=202)
+
+    @app.post("/v1/pause")
+    async def pause(asked: PauseIn) -> Json:
+        until = None if asked.seconds is None else time.time() + asked.seconds
+        await runtime_of(host).pause(until)
+        return Json({"paused": {"until": until}})
+
+    @app.post("/v1/resume")
+    async def resume() -> Json:
+        await runtime_of(host).resume()
+        return Json({"paused": None})
+
+
+async def _hand_in(host: Host, event: Event) -> Fields:
+    """Accept an event of a person who waits, and return it with what it led to: ``decision`` and
+    ``jobs``. The decision is null if it takes too long; the event is routed all the same."""
+    ledger, dispatcher = ledger_of(host), dispatcher_of(host)
+    if host.followers is None:
+        raise NoRuntime
+    before = await asyncio.to_thread(ledger.journal.newest)
+    number = await dispatcher.accept(event, None)
+    try:
+        async with asyncio.timeout(ROUTING_SECONDS):
+            decision = await _routed(host.followers, number, before)
+    except TimeoutError:
+        return {"event": number, "decision": None, "jobs": []}
+    jobs = [await asyncio.to_thread(ledger.queue.get, job) for job in decision.pop("jobs", ())]
+    return {"event": number, "decision": decision, "jobs": await described(host, jobs)}
+
+
+async def _routed(followers: Followers, number: int, before: int) -> Fields:
+    """Wait until the journal says that an event was routed; return what was decided."""
+    async with aclosing(followers.follow(before, ("event",))) as entries:
+        async for entry in entries:
+            if not isinstance(entry, Gap) and (entry.what, entry.about) == ("routed", number):
+                return dict(entry.fields)
+    return {}

@@ -1,0 +1,84 @@
+"""What stands behind the API of the runtime: its parts, or a clear word that there are none."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from ..memory.errors import HermesError
+from .host import Host
+from .requests import FiltersIn
+from .scope import to_filters
+from .wire import Fields
+
+if TYPE_CHECKING:
+    from .dispatch import Dispatcher
+    from .ledger.ledger import Ledger
+    from .runtime import Runtime
+
+
+class NoRuntime(HermesError):
+    """There is no daemon, so there are no jobs and nobody who does them."""
+
+    code = "no_worker"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the daemon is not running, so there are no jobs", hint="start it with hermes up"
+        )
+
+
+def ledger_of(host: Host) -> Ledger:
+    """Return the ledger. Raise NoRuntime in a stand-in."""
+    if host.ledger is None:
+        raise NoRuntime
+    return host.ledger
+
+
+def runtime_of(host: Host) -> Runtime:
+    """Return the runtime. Raise NoRuntime in a stand-in."""
+    if host.runtime is None:
+        raise NoRuntime
+    return host.runtime
+
+
+def running_of(host: Host) -> list[Fields]:
+    """Return the jobs that run, each with how far it is."""
+    return [] if host.runtime is None else host.runtime.running()
+
+
+def dispatcher_of(host: Host) -> Dispatcher:
+    """Return the dispatcher. Raise NoRuntime in a stand-in."""
+    if host.dispatcher is None:
+        raise NoRuntime
+    return host.dispatcher
+
+
+async def repo_id(host: Host, name: str | None) -> str | None:
+    """Given a repository's id, name or path, or nothing, return its id. Raise NoSuchRepo."""
+    if name is None:
+        return None
+    services = await host.warm.get()
+    return (await asyncio.to_thread(services.repo, name)).id
+
+
+async def repo_around(host: Host, name: str | None, cwd: str | None) -> str | None:
+    """Return the id of the repository that is named, else of the one around a folder; None where
+    there is none. Raise NoSuchRepo."""
+    if name is None and cwd is None:
+        return None
+    services = await host.warm.get()
+    repos = await asyncio.to_thread(services.memory.index.repos)
+    asked = FiltersIn(repos=(name,) if name else ())
+    filters, _ = await asyncio.to_thread(to_filters, asked, cwd, repos)
+    return filters.repos[0] if filters.repos else None
+
+
+async def repo_names(host: Host) -> dict[str, str]:
+    """Return the names of the repositories by their ids; none while memory is not open: nobody
+    waits for it only to see a name."""
+    services = host.warm.ready
+    if services is None:
+        return {}
+    repos = await asyncio.to_thread(services.memory.index.repos)
+    return {repo.id: repo.name for repo in repos}

@@ -1,0 +1,76 @@
+"""What status shows of the runtime: the queue, what runs, what watches, and what is wrong.
+
+All of it is in memory or a few indexed rows of the ledger: it asks no model and walks no folder,
+so that it is answered at once also with thousands of jobs waiting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+
+from .host import Host
+from .standing import repo_names
+from .triggers.schedule import Schedule
+from .trouble import trouble_of
+from .wire import Fields
+
+MOST_TROUBLE = 5
+"""Jobs that did not end well which are told one by one; of more the number is told."""
+MOST_NEXT = 5
+"""Scheduled runs that are told."""
+
+
+async def runtime_status(host: Host) -> Fields:
+    """Return how the runtime is, as an object; in a stand-in that there is none.
+
+    ``lanes``: by lane ``queued``, ``ready`` and ``oldest`` (when its oldest job was queued).
+    ``running``: jobs with ``phase``, ``done`` and ``total``. ``triggers``: each one's state.
+    ``schedule``: ``name`` and ``next``, soonest first. ``incidents``: those that stand.
+    ``children``: processes. ``paused``: None, or ``until`` when. ``trouble``: what is down.
+    ``failed``: how many jobs did not end well and nobody dealt with, the newest of them.
+    """
+    names = await repo_names(host)
+    queue: Fields = _EMPTY
+    if host.runtime is not None:
+        queue = await host.runtime.summary()
+    failed: list[Fields] = queue["failed"]
+    return {
+        "lanes": queue["lanes"],
+        "running": [_named(job, names) for job in queue["running"]],
+        "paused": queue["paused"],
+        "restraint": queue["restraint_why"] if queue["restraint"] != "go" else "",
+        "failed": {
+            "count": len(failed),
+            "newest": [_named(job, names) for job in failed[:MOST_TROUBLE]],
+        },
+        "incidents": [],
+        "triggers": [trigger.state() for trigger in host.triggers],
+        "schedule": _schedule(host, time.time()),
+        "children": await asyncio.to_thread(host.reaper.children) if host.reaper else [],
+        "trouble": trouble_of(host),
+    }
+
+
+_EMPTY: Fields = {
+    "lanes": {},
+    "running": [],
+    "paused": None,
+    "restraint": "go",
+    "restraint_why": "",
+    "failed": [],
+}
+"""A stand-in's queue."""
+
+
+def _schedule(host: Host, now: float) -> list[Fields]:
+    found: list[Fields] = []
+    for trigger in host.triggers:
+        if isinstance(trigger, Schedule):
+            found += [{"name": e["name"], "next": e["next"]} for e in trigger.entries(now)]
+    return sorted(found, key=lambda entry: float(entry["next"]))[:MOST_NEXT]
+
+
+def _named(job: Mapping[str, object], names: Mapping[str, str]) -> Fields:
+    return dict(job) | {"repo_name": names.get(str(job["repo"]))}

@@ -1,0 +1,148 @@
+"""The runtime as ``hermes status`` shows it: a line for each thing that is well, more for what is
+not."""
+
+from __future__ import annotations
+
+from .columns import columns
+from .jobs import job_lines
+from .moments import ago, clock
+from .states import how_far, repo_of, what_of
+from .text import clean, count, duration, listing, one_line, size, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .output import Stream
+
+    Found = dict[str, Any]
+
+TASKS = {
+    "index": "reading history",
+    "vectors": "filling vectors",
+    "maintain": "tidying the store",
+    "rebuild": "building memory again",
+    "forget": "forgetting a repository",
+}
+LANES = {"on_demand": "on demand", "reactive": "reactive", "scheduled": "scheduled"}
+TRIGGERS = {"watch": "files", "heads": "git", "spool": "hooks", "schedule": "schedule"}
+"""What a person calls that which a trigger listens to."""
+NEXT = 3
+"""Scheduled runs shown."""
+
+
+def runtime_rows(found: Found, now: float) -> list[tuple[str, str]]:
+    """Return names and values for the table."""
+    rows = [("now", _now(found, now)), ("queue", _queue(found["lanes"], now))]
+    if triggers := found["triggers"]:
+        rows.append(("events", ", ".join(_trigger(trigger, now) for trigger in triggers)))
+    if runs := found["schedule"]:
+        parts = [f"{one_line(run['name'])} {clock(run['next'], now)}" for run in runs[:NEXT]]
+        rows.append(("next", ", ".join(parts)))
+    if children := found["children"]:
+        rows.append(("children", ", ".join(_child(child) for child in children)))
+    return rows
+
+
+def work_row(found: Found) -> tuple[str, str]:
+    """Return the row that says what bulk work runs, where there is no runtime to tell more."""
+    work, repos = found["work"], found["repos"]
+    if work is None or work["running"] is None:
+        return "now", "nothing to do"
+    job = work["running"]
+    names = {repo["id"]: repo["name"] for repo in repos}
+    text: str = TASKS.get(job["task"]) or job["task"]
+    if job["repo"] in names:
+        text += f" of {clean(names[job['repo']])}"
+    if job["total"] and job["task"] != "vectors":  # of which a line above has the share of all
+        text += f", {100 * job['done'] // job['total']} %"
+    if waiting := len(work["waiting"]):
+        text += f"; {count(waiting, 'more job')} after that"
+    return "now", text
+
+
+def attention_lines(found: Found, now: float, stream: Stream) -> list[str]:
+    """Return what a person should look at: incidents, and jobs that did not end well."""
+    lines: list[str] = []
+    failed: Found = found.get("failed", {})
+    if failed and failed["newest"]:
+        lines += ["", stream.style("Did not end well", "bold")]
+        lines += job_lines(failed["newest"], now, stream)
+        if more := failed["count"] - len(failed["newest"]):
+            lines.append(stream.style(f"and {more:,} more: hermes jobs", "dim"))
+    if incidents := found.get("incidents"):
+        rows = [
+            (
+                (f"i{incident['id']}", "bold"),
+                (count(incident["count"], "time"), "yellow"),
+                (ago(incident["last"], now), "dim"),
+                (one_line(incident["title"]), ""),
+            )
+            for incident in incidents
+        ]
+        lines += ["", stream.style("Incidents", "bold"), *columns(rows, stream, give=(2,))]
+    return lines
+
+
+def note_lines(found: Found, stream: Stream, width: int) -> list[str]:
+    """Return every degradation."""
+    notes = list(found["notes"])
+    for trigger in found.get("triggers", ()):
+        if trigger["state"] != "ok":
+            detail = str(trigger["detail"] or "").rstrip(".")
+            note = f"{trigger['name']} is {trigger['state']}" + (f": {detail}" if detail else "")
+            notes.append(note)
+    if held := found.get("restraint"):
+        notes.append(str(held))
+    if not notes:
+        return []
+    lines = ["", stream.style("Worth knowing", "bold")]
+    for note in notes:
+        first, *rest = wrap(clean(note), width - 2)
+        lines += [stream.style(f"- {first}", "yellow")]
+        lines += [stream.style(f"  {line}", "yellow") for line in rest]
+    return lines
+
+
+def _now(found: Found, now: float) -> str:
+    parts = [_running(job, now) for job in found["running"]]
+    if paused := found["paused"]:
+        until = paused["until"]
+        end = f"until {clock(until, now)}" if until else "until `hermes resume`"
+        parts.append(f"paused {end}: nothing starts by itself")
+    return "; ".join(parts) or "nothing to do"
+
+
+def _running(job: Found, now: float) -> str:
+    text = f"j{job['id']} {what_of(job)}"
+    if repo := repo_of(job):
+        text += f" of {repo}"
+    if far := how_far(job):
+        return f"{text}, {far}"
+    return (
+        f"{text}, since {duration(max(0.0, now - job['started_at']))}"
+        if job["started_at"]
+        else text
+    )
+
+
+def _queue(lanes: dict[str, Found], now: float) -> str:
+    parts = [f"{lane['queued']:,} {LANES[name]}" for name, lane in lanes.items() if lane["queued"]]
+    if not parts:
+        return "empty"
+    oldest = min(lane["oldest"] for lane in lanes.values() if lane["queued"])
+    waits = f"the oldest came {ago(oldest, now)}"
+    ready = sum(lane["ready"] for lane in lanes.values())
+    return f"{listing(parts)}, {ready:,} due; {waits}"
+
+
+def _trigger(trigger: Found, now: float) -> str:
+    name = TRIGGERS.get(trigger["name"], one_line(trigger["name"]))
+    if trigger["state"] != "ok":
+        return f"{name} {trigger['state']}"
+    return f"{name} {ago(trigger['last'], now)}" if trigger["last"] else f"{name} ready"
+
+
+def _child(child: Found) -> str:
+    what = one_line(child["what"] or child["name"])
+    return f"{what} {child['pid']} ({size(child['rss'])})"

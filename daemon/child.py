@@ -35,6 +35,9 @@ class Child:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LINE_LIMIT,
+            # A group of its own: what it starts ends with it, and Ctrl-C at the daemon's terminal
+            # does not stop it in the middle of a batch.
+            start_new_session=True,
         )
         logger.info("worker %d started", process.pid)
         return cls(process)
@@ -81,6 +84,11 @@ class Child:
         except ValueError:
             return f"killed by signal {-code}"
 
+    def kill(self) -> None:
+        """End it the hard way; `read` then returns None."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
     async def end(self) -> None:
         """Close its input and wait until it has ended; kill it if that takes too long."""
         assert self._process.stdin is not None
@@ -89,5 +97,5 @@ class Child:
             await asyncio.wait_for(self._process.wait(), END_SECONDS)
         except TimeoutError:
             logger.warning("worker %d did not end in time and is killed", self._process.pid)
-            self._process.kill()
+            self.kill()
             await self._process.wait()

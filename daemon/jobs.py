@@ -13,14 +13,17 @@ from ..memory.errors import HermesError
 from ..memory.lance import lancedb
 from ..memory.memory import Memory
 from ..memory.records import Repo
-from .job import Fields, Task
 from .opening import choose_embedder, indexed_key, open_memory
 from .paths import locate
 from .settings import load
-from .worker import Running
+from .tasks import Task
+from .worker import Fields, Running
 
 WRITER_SECONDS = 30.0
 """How long to wait for the worker of a daemon that was killed just now."""
+
+
+_FORMERLY = {"index": "read", "maintain": "upkeep"}
 
 
 class NotInMemory(HermesError):
@@ -64,6 +67,7 @@ class Workshop:
 
     def do(self, command: Fields, running: Running) -> Fields:
         """Given a command, do it and return its report. Raise HermesError."""
+        command["do"] = _FORMERLY.get(command["do"], command["do"])
         if command["do"] == Task.REBUILD:
             return self._rebuild()
         if self._memory is None:
@@ -76,7 +80,7 @@ class Workshop:
             )
         memory = self._memory
         match Task(command["do"]):
-            case Task.INDEX:
+            case Task.READ:
                 repo = _repo(memory, command)
                 report = self._index(memory, repo, running)
                 memory.log.append("indexed", repo=repo.id, name=repo.name, report=report)
@@ -93,7 +97,7 @@ class Workshop:
                     on_progress=lambda done, total: running.progress("vectors", done, total),
                 )
                 return {"vectors": filled}
-            case Task.MAINTAIN:
+            case Task.UPKEEP:
                 return asdict(memory.maintain())
             case other:
                 raise ValueError(f"no such work: {other}")

@@ -1,0 +1,237 @@
+"""The indexer: keeps memory current. Seconds from a commit to an answer that knows it.
+
+It looks at git itself, and has the worker write only where memory and git differ. So it does not
+matter how often, or by whom, it is told of the same commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..ingest.git.command import Git
+from ..ingest.git.errors import GitError
+from ..ingest.git.history import heads, plan
+from ..memory.errors import HermesError
+from ..memory.records import Repo
+from .contract import (
+    Assignment,
+    Context,
+    Done,
+    Followup,
+    Hopeless,
+    Lane,
+    NeedsUser,
+    Nothing,
+    NotReady,
+    Outcome,
+    Skipped,
+)
+
+if TYPE_CHECKING:
+    from ..memory.memory import Memory
+
+NOT_READY = frozenset({"embedder", "store_busy", "store_unreachable", "no_space", "read_only"})
+"""Codes of what comes back by itself, or with a hand that lends none to hermes."""
+NEEDS_USER = frozenset(
+    {
+        *("path_missing", "not_a_repository", "dubious_ownership", "repository_unreadable"),
+        *("store_damaged", "store_too_new", "no_memory", "git_missing"),
+    }
+)
+GONE = "not_in_memory"
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """A repository and how memory stands to it."""
+
+    repo: Repo
+    heads: Mapping[str, str]
+    tips: Mapping[str, str]
+    """The heads that memory has read."""
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(
+            repr((sorted(self.heads.items()), sorted(self.tips.items()))).encode()
+        ).hexdigest()
+
+
+class Indexer:
+    """Subjects: read, vectors, upkeep, forget, rebuild, rescan."""
+
+    name = "indexer"
+
+    def __init__(
+        self,
+        memory: Callable[[], Awaitable[Memory]],
+        *,
+        on_rebuilt: Callable[[], None] = lambda: None,
+        upkeep_delay: float = 0.0,
+    ) -> None:
+        """``memory`` returns the memory for reading, once it is open. ``on_rebuilt`` is called when
+        its files were made anew. ``upkeep_delay``: seconds after a change to wait with tidying up,
+        so that it is done once for many."""
+        self._memory = memory
+        self._on_rebuilt = on_rebuilt
+        self._upkeep_delay = upkeep_delay
+
+    async def handle(self, assignment: Assignment, context: Context) -> Outcome:
+        """Do one of the subjects. Raise as the contract says."""
+        try:
+            match assignment.subject:
+                case "read":
+                    return await self._read(assignment, context)
+                case "vectors":
+                    return await self._vectors(assignment, context)
+                case "upkeep":
+                    return await self._upkeep(assignment, context)
+                case "forget":
+                    return await self._forget(assignment, context)
+                case "rebuild":
+                    return await self._rebuild(assignment, context)
+                case "rescan":
+                    return await self._rescan(assignment)
+                case other:
+                    raise Hopeless(f"the indexer has no task {other!r}")
+        except (NotReady, NeedsUser, Hopeless):
+            raise
+        except HermesError as error:
+            if error.code == GONE:
+                return Skipped("the repository is not in memory any more")
+            raise _failure(error) from error
+
+    async def _read(self, assignment: Assignment, context: Context) -> Outcome:
+        if assignment.repo is None:
+            return await self._rescan(assignment)
+        memory = await self._memory()
+        standing = await asyncio.to_thread(_standing, memory, assignment.repo)
+        name = standing.repo.name
+        current = standing.heads == standing.tips
+        if assignment.dry_run:
+            if current:
+                return Nothing(f"{name} is current")
+            count = await asyncio.to_thread(_unread, memory, standing)
+            return Done(f"would read {_commits(count)} of {name}", {"unread": count})
+        # A person who asks has it looked at anew, whatever memory says.
+        if current and assignment.lane is not Lane.ON_DEMAND:
+            return Nothing(f"{name} is current")
+        for sha in sorted(set(standing.heads.values()) - set(standing.tips.values())):
+            context.read(f"{standing.repo.id}:{sha}")
+        report = dict(await context.bulk("read", standing.repo.id))
+        new, gone = report["new_commits"], report["orphaned"]
+        then = [Followup(self.name, "vectors")]
+        if not new and not gone:
+            return Done(f"{name} is current", report, then=then)
+        return Done(f"read {_commits(new)} of {name}", report, then=then)
+
+    async def _vectors(self, assignment: Assignment, context: Context) -> Outcome:
+        memory = await self._memory()
+        if assignment.dry_run:
+            stats = await asyncio.to_thread(memory.stats)
+            return Done(f"would make up to {stats.vectors_total - stats.vectors} vectors")
+        report = await context.bulk("vectors")
+        return Done(
+            f"made {report['vectors']} vectors",
+            report,
+            then=[Followup(self.name, "upkeep", delay=self._upkeep_delay)],
+        )
+
+    async def _upkeep(self, assignment: Assignment, context: Context) -> Outcome:
+        if assignment.dry_run:
+            return Nothing("it is seen while doing it what there is to tidy up")
+        return Done("tidied up", await context.bulk("upkeep"))
+
+    async def _forget(self, assignment: Assignment, context: Context) -> Outcome:
+        if assignment.repo is None:
+            raise Hopeless("forgetting needs a repository", hint="hermes remove NAME")
+        if assignment.dry_run:
+            memory = await self._memory()
+            stats = await asyncio.to_thread(memory.stats, assignment.repo)
+            return Done(f"would forget {_commits(stats.commits)}")
+        try:
+            report = await context.bulk("forget", assignment.repo)
+        except HermesError as error:
+            if error.code == GONE and assignment.attempt == 1:
+                raise Hopeless(error.message, hint=error.hint) from error
+            raise
+        return Done("forgotten", report, then=[Followup(self.name, "upkeep")])
+
+    async def _rebuild(self, assignment: Assignment, context: Context) -> Outcome:
+        if assignment.dry_run:
+            memory = await self._memory()
+            repos = await asyncio.to_thread(memory.index.repos)
+            return Done(f"would make the memory anew and read {len(repos)} repositories")
+        report = await context.bulk("rebuild")
+        self._on_rebuilt()
+        then = [Followup(self.name, "read", repo=repo) for repo in report["repos"]]
+        return Done("the memory was made anew", report, then=then)
+
+    async def _rescan(self, assignment: Assignment) -> Outcome:
+        memory = await self._memory()
+        behind, missing = await asyncio.to_thread(_behind, memory)
+        summary = f"{len(behind)} repositories are to be read" if behind else "all is current"
+        if assignment.dry_run:
+            return Done(summary, {"repos": behind})
+        then = [Followup(self.name, "read", repo=repo) for repo in behind]
+        if missing and not behind:
+            then.append(Followup(self.name, "vectors"))
+        if not then:
+            return Nothing(summary)
+        return Done(summary, {"repos": behind}, then=then)
+
+
+def _standing(memory: Memory, repo_id: str) -> _Standing:
+    repo = memory.index.repo(repo_id)
+    if repo is None:
+        error = HermesError("this repository is not in memory", hint="add it with hermes up")
+        error.code = GONE
+        raise error
+    return _Standing(repo, heads(Git.open(repo.path)), memory.index.tips(repo.id))
+
+
+def _unread(memory: Memory, standing: _Standing) -> int:
+    known = memory.index.known(standing.repo.id)
+    return len(plan(Git.open(standing.repo.path), known, standing.tips).unread)
+
+
+def _behind(memory: Memory) -> tuple[list[str], bool]:
+    """Return the repositories that have moved on, and whether vectors or repairs are missing."""
+    behind: list[str] = []
+    for repo in memory.index.repos():
+        try:
+            standing = _standing(memory, repo.id)
+        except GitError as error:
+            logger.warning("%s can't be read: %s", repo.name, error.message)
+        else:
+            if standing.heads != standing.tips:
+                behind.append(repo.id)
+    stats = memory.stats()
+    return behind, stats.vectors < stats.vectors_total or bool(memory.index.intents.pending())
+
+
+def _failure(error: HermesError) -> HermesError:
+    """Given what memory, git or the worker says, return what it means for the job."""
+    kind: type[HermesError]
+    if error.code in NOT_READY:
+        kind = NotReady
+    elif error.code in NEEDS_USER:
+        kind = NeedsUser
+    elif error.code == "crashed":
+        kind = Hopeless
+    else:
+        return error
+    failure = kind(error.message, hint=error.hint)
+    failure.code = error.code
+    return failure
+
+
+def _commits(count: Any) -> str:
+    return f"{count} commit" if count == 1 else f"{count} commits"

@@ -1,0 +1,111 @@
+"""One run of one agent: with a time limit, and with an end also when the agent does not obey."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ..agents.contract import Agent, Assignment, Outcome
+from ..agents.events import Event
+from .context import JobContext
+from .endings import Ended, Ending, GivenBack, fault, of_failure, of_outcome
+from .ledger.records import Job, State
+from .live import Live
+
+GRACE_SECONDS = 5.0
+"""How long an agent that is told to stop may take; then it is left to itself."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Run:
+    """A job that runs. Set ``cancelled`` or ``stopping``, then ``halt``, to end it early."""
+
+    job: Job
+    live: Live
+    bulk: bool
+    halt: asyncio.Event = field(default_factory=asyncio.Event)
+    cancelled: bool = False
+    """A person does not want it any more."""
+    stopping: bool = False
+    """The daemon stops."""
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when its end is on disk."""
+
+    async def perform(
+        self,
+        agent: Agent,
+        context: JobContext,
+        events: Sequence[Event],
+        limit: float,
+        on_lost: Callable[[asyncio.Task[Outcome]], None],
+        *,
+        grace: float = GRACE_SECONDS,
+    ) -> Ending:
+        """Have the agent do its work for at most ``limit`` seconds; return how it ended.
+
+        ``on_lost`` is handed a task that did not end when it was told to.
+        """
+        assignment = _assignment(self.job, events)
+        task = asyncio.create_task(
+            _handle(agent, assignment, context), name=f"j{self.job.id} {self.job.agent}"
+        )
+        halt = asyncio.create_task(self.halt.wait())
+        try:
+            await asyncio.wait({task, halt}, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            halt.cancel()
+        in_time = task.done()
+        if not in_time:
+            task.cancel()
+            await asyncio.wait({task}, timeout=grace)
+            if not task.done():
+                logger.error(
+                    "%s did not stop within %g s and is left to itself", task.get_name(), grace
+                )
+                on_lost(task)
+                return self._cut_short(limit)
+        if task.cancelled():
+            return self._cut_short(limit) if not in_time else fault("it cancelled itself")
+        error = task.exception()
+        if error is None:
+            return of_outcome(task.result())
+        if not in_time:
+            logger.info("%s, when stopped, raised: %r", task.get_name(), error)
+            return self._cut_short(limit)
+        ending = of_failure(error)
+        if not isinstance(ending, (Ended, GivenBack)) and ending.fault:
+            logger.error("%s failed", task.get_name(), exc_info=error)
+        return ending
+
+    def _cut_short(self, limit: float) -> Ending:
+        """Return how a run ends that was ended from outside."""
+        if self.cancelled:
+            return Ended(State.CANCELLED, "cancelled")
+        if self.stopping:
+            return GivenBack("the daemon stopped")
+        return fault(f"it took longer than its {limit:g} s")
+
+
+async def _handle(agent: Agent, assignment: Assignment, context: JobContext) -> Outcome:
+    return await agent.handle(assignment, context)
+
+
+def _assignment(job: Job, events: Sequence[Event]) -> Assignment:
+    return Assignment(
+        job=job.id,
+        agent=job.agent,
+        subject=job.subject,
+        lane=job.lane,
+        repo=job.repo,
+        paths=job.paths,
+        folders=job.folders,
+        whole=job.whole,
+        events=tuple(events),
+        text=job.text,
+        dry_run=job.dry_run,
+        attempt=max(1, job.attempts),
+    )

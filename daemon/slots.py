@@ -1,0 +1,30 @@
+"""How many jobs may run at once, and which of them may start now. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ..agents.contract import Lane
+from .machine import Restraint
+
+SLOTS = 3
+"""Jobs that may run on the daemon's loop at once; one place is always free for on-demand."""
+BULK_SLOTS = 4
+"""Jobs that may have a task with the worker at once, which does one of them. Vectors and upkeep
+can take two, one is left for a read, and one is always free for on-demand."""
+
+BACKGROUND = frozenset({Lane.REACTIVE, Lane.SCHEDULED})
+_NONE: frozenset[Lane] = frozenset()
+
+
+def open_lanes(
+    running: Collection[Lane], slots: int, restraint: Restraint = "go"
+) -> frozenset[Lane]:
+    """Given the lanes of what runs in a pool, return those of which one more may start there."""
+    free = slots - len(running)
+    if free <= 0:
+        return _NONE
+    on_demand = frozenset({Lane.ON_DEMAND})
+    background = sum(lane in BACKGROUND for lane in running)
+    most = {"go": slots, "slow": 1, "pause": 0}[restraint]
+    return on_demand | BACKGROUND if free > 1 and background < most else on_demand

@@ -1,0 +1,392 @@
+"""Decides what a person is shown, and when. Surfaces only deliver what stands in the journal.
+
+All state is in the ledger but for one thing: what the person is doing, which a restart may forget.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from datetime import tzinfo
+from typing import Any
+
+from ...agents.contract import Finding, Level
+from ...memory.errors import HermesError
+from ..ledger.errors import NoSuchId
+from ..ledger.ledger import Ledger
+from ..ledger.records import OPEN, WELL, Entry, Job, State
+from ..triggers.clock_watch import clock_watch
+from ..triggers.zone import local_zone
+from .decide import Decision, Moment, Past, Place, Policy, Wish, decide, free_at
+from .digest import Digest
+from .findings import Findings, Origin, Row
+from .incidents import Incident, Incidents, key_of
+from .quiet import Quiet
+from .reputation import Reputation
+
+Fields = dict[str, Any]
+
+IDLE_SECONDS = 300.0
+"""After so long without a sign of the person, they are not in the middle of anything."""
+BOUNDARY_SECONDS = 60.0
+"""So long after a commit, or until the next save, a person has not begun with the next thing."""
+RETRY_SECONDS = 30.0
+BATCH = 500
+CURSOR = "attention:journal"
+BOUNDARIES = {
+    "commit": "a commit",
+    "tests": "the end of a test run",
+    "idle": "a pause in your work",
+}
+ACTIVE = frozenset({"files_changed", "run_asked", "requested"})
+"""Events of these kinds are signs of a person in the middle of something. Git's own are not: a
+commit brings several, and is followed by a moment of rest."""
+PERSONAL = frozenset({"watch", "hook", "api"})
+"""Sources of events that a person caused just now."""
+GATHER_SECONDS = 0.05
+"""After the journal grew, so that a burst is read at once."""
+TOPICS = ("job", "event", "daemon")
+
+logger = logging.getLogger(__name__)
+
+
+class Attention:
+    """What agents found, between them and the person. A service; `step` takes the clock."""
+
+    name = "attention"
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        policy: Policy | None = None,
+        quiet: Quiet | None = None,
+        *,
+        zone: Callable[[], tzinfo] = local_zone,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._ledger = ledger
+        self._policy = policy or Policy()
+        self._quiet = quiet
+        self._zone = zone
+        self._clock = clock
+        self._findings = Findings(ledger)
+        self._incidents = Incidents(ledger)
+        self._reputation = Reputation(ledger, self._findings)
+        self._active = clock()
+        self._boundary = ("", float("-inf"))
+        self._read: int | None = None
+        self._trouble = ""
+        self._woken = asyncio.Event()
+
+    async def serve(self) -> None:
+        """Follow the journal, and let what is held go when its moment comes."""
+        loop = asyncio.get_running_loop()
+
+        def wake() -> None:
+            loop.call_soon_threadsafe(self._woken.set)
+
+        self._ledger.journal.listen(wake)
+        with clock_watch(self._woken.set):
+            while True:
+                self._woken.clear()
+                now = self._clock()
+                try:
+                    when = await asyncio.to_thread(self.step, now)
+                    self._trouble = ""
+                except HermesError as error:
+                    if self._trouble != error.message:
+                        logger.warning("attention waits: %s %s", error.message, error.hint)
+                    self._trouble, when = error.message, now + RETRY_SECONDS
+                try:
+                    async with asyncio.timeout(None if when is None else max(0.0, when - now)):
+                        await self._woken.wait()
+                    await asyncio.sleep(GATHER_SECONDS)
+                except TimeoutError:
+                    pass
+
+    # What the runtime says
+
+    async def consider(self, job: Job, findings: Sequence[Finding]) -> None:
+        """Given what an agent found, decide what becomes of it."""
+        await asyncio.to_thread(self.admit, job, findings, self._clock())
+        self._woken.set()
+
+    async def trouble(self, job: Job) -> None:
+        """Given a job that did not end well, make it part of an incident. The journal says so
+        anyway; this only makes it happen now."""
+        await asyncio.to_thread(self.catch_up, self._clock())
+
+    def admit(self, job: Job, findings: Sequence[Finding], now: float) -> list[Row]:
+        """Decide what becomes of findings at ``now``; return them as they are kept."""
+        origin = Origin(job.agent, job.repo, job.id)
+        with self._ledger.writing():
+            return [self._admit(finding, origin, now) for finding in findings]
+
+    def boundary(self, kind: str, now: float) -> None:
+        """Given that a person has just finished something (a key of BOUNDARIES), show what waited
+        for that."""
+        self._boundary = (BOUNDARIES[kind], now)
+        self._release(now)
+
+    def active(self, now: float) -> None:
+        """Given a sign of the person at work, know that they are in the middle of something."""
+        self._active = now
+        self._boundary = ("", float("-inf"))
+
+    def catch_up(self, now: float) -> None:
+        """Read what the journal says since last time: jobs that ended, commits, signs of life."""
+        if self._read is None:
+            self._read = int(self._ledger.values.get(CURSOR) or 0)
+        while entries := self._ledger.journal.after(self._read, BATCH, TOPICS):
+            with self._ledger.writing():
+                for entry in entries:
+                    if self._heed(entry, now):
+                        # Only then: nothing else of it would be wrong if it were read again.
+                        self._ledger.values.set(CURSOR, entry.number, now)
+            self._read = entries[-1].number
+
+    def step(self, now: float) -> float | None:
+        """Catch up, release what may be shown; return when there is something to do again."""
+        self.catch_up(now)
+        self._release(now)
+        return self._next(now)
+
+    # What surfaces say
+
+    def delivered(self, id: int, now: float) -> Row:
+        """Note that a surface showed a finding. Raise NoSuchId."""
+        row = self._findings.get(id)
+        place = Place.SHOWN if row.place is Place.DIGEST and row.shown_at else row.place
+        return self._findings.change(id, delivered=now, delivery_error=None, state=str(place))
+
+    def undelivered(self, id: int, now: float, reason: str) -> Row:
+        """Note that a surface could not show a finding: status says so, and the next brief tells
+        the finding. Raise NoSuchId."""
+        row = self._findings.get(id)
+        if row.delivered is not None or row.place is not Place.SHOWN:
+            return row
+        with self._ledger.writing():
+            row = self._findings.change(id, delivery_error=reason, state=str(Place.DIGEST))
+            self._note("undelivered", row, now, f"could not be shown: {reason}")
+            if row.job is not None:
+                try:
+                    self._ledger.queue.undelivered(row.job, now, reason)
+                except NoSuchId:
+                    logger.info("the job of finding %d is gone already", row.id)
+        return row
+
+    def opened(self, id: int, now: float) -> Row:
+        """Note that a person opened a finding. Raise NoSuchId."""
+        with self._ledger.writing():
+            row = self._findings.change(id, opened_at=now)
+            if turn := self._reputation.reconsider(row.agent, now):
+                text = f"{turn.agent} may show things again: {turn.reason}"
+                self._ledger.journal.append("finding", "promoted", now, text=text)
+        return row
+
+    def dismissed(self, id: int, now: float) -> Row:
+        """Note that a person sent a finding away. Raise NoSuchId."""
+        return self._findings.change(id, dismissed_at=now)
+
+    def ignored(self, id: int, now: float) -> Row:
+        """Note that a finding went away by itself, unopened. Raise NoSuchId."""
+        return self._findings.change(id, ignored_at=now)
+
+    # What a person asks
+
+    def digest(self) -> Digest:
+        """Return what the next brief is to say. Nothing changes until it is told."""
+        return Digest(self._incidents.untold(), self._findings.untold(), self._reputation.untold())
+
+    def tell(self, digest: Digest, now: float) -> None:
+        """Note that a brief has told this: it is not told again."""
+        with self._ledger.writing():
+            self._incidents.tell(list(digest.incidents))
+            self._findings.tell([row.id for row in digest.findings], now)
+            self._reputation.tell(list(digest.turns), now)
+
+    def incidents(self, *, over: bool = False, limit: int = 200) -> list[Incident]:
+        """Return the incidents that stand, or also those that are over; the latest first."""
+        return self._incidents.recent(limit) if over else self._incidents.standing()
+
+    def acknowledge(self, id: int, now: float) -> Incident:
+        """Note that a person knows of an incident: briefs and status leave it and its jobs alone
+        until it has recovered and comes again. Raise NoSuchId."""
+        with self._ledger.writing():
+            incident = self._incidents.acknowledge(id)
+            same = [job.id for job in self._ledger.queue.trouble() if key_of(job) == incident.key]
+            self._ledger.queue.deal_with(same)
+            text = incident.title
+            self._ledger.journal.append("incident", "acknowledged", now, id, incident.repo, text)
+        return incident
+
+    def latest(self, limit: int = 50, states: Sequence[str] = ()) -> list[Row]:
+        """Return the last findings, newest first."""
+        return self._findings.latest(limit, states)
+
+    def summary(self, now: float) -> Fields:
+        """Return what status shows."""
+        interrupts = self._findings.interrupts(now)
+        return {
+            "held": len(self._findings.held()),
+            "interrupts_today": len(interrupts),
+            "per_hour": self._policy.per_hour,
+            "per_day": self._policy.per_day,
+            "quiet": self._moment(now).quiet,
+            "demoted": self._reputation.all_demoted(),
+            "undelivered": [row.fields() for row in self._findings.undelivered()],
+            "incidents": [each.fields() for each in self._incidents.standing()],
+        }
+
+    def state(self) -> Fields:
+        """Return how it is, as triggers do."""
+        state = "degraded" if self._trouble else "ok"
+        return {"name": self.name, "state": state, "detail": self._trouble, "last": None}
+
+    # Inside
+
+    def _admit(self, finding: Finding, origin: Origin, now: float) -> Row:
+        if finding.recovered:
+            return self._take_back(finding, origin, now)
+        shows = finding.level in (Level.INTERRUPT, Level.GLANCE)
+        turn = self._reputation.review(origin.agent, now) if shows else None
+        if turn is not None:
+            text = f"{turn.agent} speaks in the digest only from now on: {turn.reason}"
+            self._ledger.journal.append("finding", "demoted", now, text=text)
+        past = Past(
+            self._findings.interrupts(now),
+            self._findings.said(finding.cause, now, self._policy.same_cause),
+            self._reputation.demoted(origin.agent),
+        )
+        wish = Wish(finding.level, finding.urgent)
+        decision = decide(wish, past, self._moment(now), self._policy)
+        row = self._findings.add(finding, origin, decision, now)
+        self._announce(row, now)
+        return row
+
+    def _take_back(self, finding: Finding, origin: Origin, now: float) -> Row:
+        """Given that a cause is gone, take back what was said of it, and what waits to be said."""
+        for row in self._findings.standing(finding.cause):
+            seen = row.shown_at is not None or row.told_at is not None
+            # What nobody has seen goes without a word; the rest is told once more: it is over.
+            told = None if seen else now
+            gone = self._findings.change(row.id, state=str(Place.TAKEN_BACK), told_at=told)
+            if seen:
+                self._note("taken_back", gone, now, f"gone again: {gone.title}")
+        reason = "it says that something is over"
+        return self._findings.add(finding, origin, Decision(Place.LOG, Level.LOG, reason), now)
+
+    def _release(self, now: float) -> None:
+        held = self._findings.held()
+        moment = self._moment(now) if held else None
+        for row in held:
+            assert moment is not None
+            past = Past(self._findings.interrupts(now), None, self._reputation.demoted(row.agent))
+            waiting = max(0.0, now - row.at)
+            wish = Wish(row.wanted, row.urgent, waiting, row.reason)
+            decision = decide(wish, past, moment, self._policy)
+            if decision.place is Place.HELD:
+                continue  # still for the reason it was held for first
+            with self._ledger.writing():
+                changed = self._findings.change(
+                    row.id,
+                    state=str(decision.place),
+                    level=str(decision.level),
+                    reason=decision.reason,
+                    shown_at=now if decision.place is Place.SHOWN else None,
+                )
+                self._announce(changed, now)
+
+    def _announce(self, row: Row, now: float) -> None:
+        """Write into the journal what was decided; surfaces act on ``interrupt`` and ``glance``."""
+        what = str(row.level) if row.place is Place.SHOWN else str(row.place)
+        self._note(what, row, now, row.title)
+
+    def _note(self, what: str, row: Row, now: float, text: str) -> None:
+        fields = row.fields()
+        self._ledger.journal.append("finding", what, now, row.id, row.repo, text, fields)
+
+    def _heed(self, entry: Entry, now: float) -> bool:
+        """Given an entry of the journal, act on it; return whether anything was written."""
+        if entry.topic == "event":
+            if entry.what == "accepted" and entry.fields.get("source") in PERSONAL:
+                if entry.fields.get("kind") == "committed":
+                    self._boundary = (BOUNDARIES["commit"], entry.at)
+                elif entry.fields.get("kind") in ACTIVE:
+                    self.active(entry.at)
+            return False
+        if entry.topic != "job" or entry.about is None or entry.what not in _ENDS:
+            return False
+        try:
+            job = self._ledger.queue.get(entry.about)
+        except NoSuchId:
+            return False
+        if job.state != entry.what:
+            return False  # it was tried again since
+        if job.state in WELL:
+            return self._recover(job, now) if job.state in (State.OK, State.SILENT) else False
+        self._count(job, now)
+        return True
+
+    def _count(self, job: Job, now: float) -> None:
+        incident, new = self._incidents.count(job, now)
+        what = "opened" if new else "again"
+        fields = {**incident.fields(), "subject": job.subject}
+        self._ledger.journal.append(
+            "incident", what, now, incident.id, job.repo, incident.title, fields
+        )
+        if new and job.state is State.BLOCKED_CONFIG:
+            # Nothing goes on without the person: said at once, where it does not disturb.
+            alert = Finding(
+                f"incident:{incident.id}",
+                incident.title,
+                Level.GLANCE,
+                str(job.error.get("hint", "")) or f"hermes why j{job.id}",
+            )
+            self._admit(alert, Origin(job.agent, job.repo, job.id), now)
+
+    def _recover(self, job: Job, now: float) -> bool:
+        over = self._incidents.recover(job)
+        for incident in over:
+            text = f"works again: {incident.title}"
+            self._ledger.journal.append("incident", "recovered", now, incident.id, job.repo, text)
+            gone = Finding(f"incident:{incident.id}", text, Level.LOG, recovered=True)
+            if self._findings.standing(gone.cause):
+                self._take_back(gone, Origin(job.agent, job.repo, job.id), now)
+        return bool(over)
+
+    def _moment(self, now: float) -> Moment:
+        what, at = self._boundary
+        self._active = min(self._active, now)  # the clock may have been put back
+        since = now - at
+        boundary = what if 0 <= since <= BOUNDARY_SECONDS else ""
+        if not boundary and now - self._active >= IDLE_SECONDS:
+            boundary = BOUNDARIES["idle"]
+        pause = self._pause()
+        paused = pause is not None and (pause.get("until") is None or pause["until"] > now)
+        quiet = self._quiet is not None and self._quiet.at(now, self._zone())
+        return Moment(now, quiet, paused, boundary)
+
+    def _pause(self) -> Fields | None:
+        found: Fields | None = self._ledger.values.get("pause")
+        return found
+
+    def _next(self, now: float) -> float | None:
+        """Return when something that is held may change: none, if nothing is."""
+        held = self._findings.held()
+        if not held:
+            return None
+        moments = [row.at + self._policy.hold for row in held if not row.urgent]
+        moments.append(self._active + IDLE_SECONDS)
+        moments.append(free_at(self._findings.interrupts(now), now, self._policy))
+        if self._quiet is not None and self._quiet.at(now, self._zone()):
+            moments.append(self._quiet.ends(now, self._zone()))
+        pause = self._pause()
+        if pause is not None and pause.get("until") is not None:
+            moments.append(pause["until"])
+        return min((moment for moment in moments if moment > now), default=None)
+
+
+_ENDS = frozenset(str(state) for state in State if state not in OPEN)

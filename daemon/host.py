@@ -17,12 +17,14 @@ from .settings import Settings
 from .work import Work
 
 if TYPE_CHECKING:
+    from .attention.attention import Attention
     from .dispatch import Dispatcher
     from .ledger.followers import Followers
     from .ledger.ledger import Ledger
     from .reaper import Reaper
     from .runtime import Runtime
     from .services import Services
+    from .triggers.schedule import Schedule
 
 logger = logging.getLogger(__name__)
 
@@ -106,6 +108,8 @@ class Host:
     runtime: Runtime | None = None
     dispatcher: Dispatcher | None = None
     reaper: Reaper | None = None
+    schedule: Schedule | None = None
+    attention: Attention | None = None
     triggers: Sequence[Trigger] = ()
     """The parts of the runtime; a stand-in has none of them."""
     stop: asyncio.Event = field(default_factory=asyncio.Event)

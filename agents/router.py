@@ -25,8 +25,8 @@ from .routing_prompt import ANSWER_TOKENS, messages_for, read_answer, repair_for
 from .routing_rules import NONE, by_files, choose
 
 Mode = Literal["auto", "model", "rules"]
-"""auto: a model where a choice is left. model: it is asked of every event that several agents could
-take, and may add to what must run. rules: never."""
+"""auto: a model where a choice is left that no rule of its own settles. model: it is asked of every
+event that several agents could take, and may add to what must run. rules: never."""
 By = Literal["rule", "model", "fallback"]
 
 FIRST_REST = 30.0
@@ -101,15 +101,29 @@ class Router:
         self._rest = FIRST_REST
         self._resting_until = 0.0
 
+    def is_choice(self, event: Event, *, installed: Collection[str]) -> bool:
+        """Say whether a model may have a say, so that deciding can take the whole budget."""
+        if self._mode == "rules" or self._ask is None:
+            return False
+        policy = _policy(event, installed)
+        return bool(self._candidates(policy)) and not self._is_settled(event, policy.may)
+
+    def _candidates(self, policy: _Policy) -> tuple[str, ...]:
+        if self._mode == "model" and not policy.may and len(policy.must) > 1:
+            return tuple(route.agent for route in policy.must)
+        return policy.may
+
+    def _is_settled(self, event: Event, candidates: Collection[str]) -> bool:
+        # No choice is left: a person is never turned away.
+        return self._mode == "auto" and len(candidates) == 1 and event.kind == "requested"
+
     async def decide(
         self, event: Event, *, installed: Collection[str], event_id: int | None = None
     ) -> Decision:
         """Given an event and the agents that the daemon has, return where it goes."""
         started = time.perf_counter()
         policy = _policy(event, installed)
-        candidates = policy.may
-        if self._mode == "model" and not candidates and len(policy.must) > 1:
-            candidates = tuple(route.agent for route in policy.must)
+        candidates = self._candidates(policy)
         if not candidates:
             return Decision(
                 policy.must, "rule", _with_absent(policy), time.perf_counter() - started
@@ -135,8 +149,8 @@ class Router:
         no_need = facts.empty and not facts.paths
         if self._mode == "rules" or self._ask is None or no_need:
             return ruled.agent, "rule", ruled.why, ""
-        if self._mode == "auto" and len(candidates) == 1 and facts.kind == "requested":
-            return ruled.agent, "rule", ruled.why, ""  # no choice: a person is never turned away
+        if self._mode == "auto" and ruled.sure or self._is_settled(event, candidates):
+            return ruled.agent, "rule", ruled.why, ""
         if (left := self._resting_until - self._clock()) > 0:
             why = (
                 f"{ruled.why} (the model did not answer before; it is asked again in {left:.0f} s)"

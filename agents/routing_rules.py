@@ -25,6 +25,8 @@ class Choice:
 
     agent: str
     why: str
+    sure: bool = True
+    """Whether a rule of its own applied; else it is what is left where none did."""
 
 
 # --- files -----------------------------------------------------------------------------------
@@ -92,6 +94,7 @@ _QUIET_TYPES = frozenset({"style", "test", "tests", "ci", "chore", "build", "wip
 _TURN = re.compile(
     r"\b(?:migrat\w+|rewr(?:ite|ote|itten)|re-?architect\w*|redesign\w*|adopt\w*"
     r"|switch(?:es|ed|ing)?\b[^\n]{0,60}\b(?:to|from)\b"
+    r"|unif(?:y|ies|ied)\b|consolidat\w+"
     r"|mov(?:e|es|ed|ing)\b[^\n]{0,60}\b(?:from|off|away)\b"
     r"|replac(?:e|es|ed|ing)\b[^\n]{0,80}\b(?:with|by)\b"
     r"|(?:split|merge|fold)\b[^\n]{0,50}\b(?:into|service|package|crate|module)s?"
@@ -100,7 +103,7 @@ _TURN = re.compile(
     r"|support for|framework|layer|legacy|altogether)"
     r"|introduc(?:e|es|ed)\b[^\n]{0,50}\b(?:layer|architecture|protocol|subsystem|service|engine"
     r"|queue|cache|plugin|format)|end of life|deprecat\w+ the whole"
-    r"|port(?:s|ed)?\b[^\n]{0,40}\b(?:to|from)\b)",
+    r"|^port(?:s|ed)?\b[^\n]{0,40}\b(?:to|from)\b)",
     re.IGNORECASE,
 )
 _NAMES_CHANGED = re.compile(
@@ -111,11 +114,18 @@ _NAMES_CHANGED = re.compile(
     r"|commands?|subcommands?|api|apis|endpoints?|arguments?|parameters?|params?|functions?"
     r"|methods?|class(?:es)?|modules?|keys?|config(?:uration)?|cli|routes?|variables?|ports?"
     r"|limits?|timeouts?|exit codes?|signatures?|headers?|fields?|packages?|scripts?|hooks?"
-    r"|columns?|tables?)\b|--[a-z][\w-]+|\b[A-Z][A-Z0-9]+_[A-Z0-9_]+\b)",
+    r"|columns?|tables?)\b|--[a-z][\w-]+|\b[A-Z][A-Z0-9]+_[A-Z0-9_]+\b)"
+    r"|\b(?:by|on|off|enabled|disabled) default\b|^requires?\b|\b(?:stop|no longer|don't|start)s?\b"
+    r"[^\n]{0,20}\b(?:read(?:s|ing)?|accept\w*|support\w*|writ(?:e|es|ing)|look\w*)\b"
+    r"|\bliv(?:e|es) (?:in|under)\b",
     re.IGNORECASE,
 )
-_RENAMED = re.compile(r"\brenam\w+|\bdeprecat\w+|--[a-z][\w-]+|\bBREAKING[ -]CHANGE\b|\b(?:config|"
-                      r"env(?:ironment)?) (?:keys?|vars?|variables?)\b", re.IGNORECASE)  # fmt: skip
+_RENAMED = re.compile(
+    r"\brenam\w+|\bdeprecat\w+|--[a-z][\w-]+|\bBREAKING[ -]CHANGE\b"
+    r"|\b(?:config|env(?:ironment)?) (?:keys?|vars?|variables?)\b"
+    r"|\b(?:defaults?|settings?|options?|flags?|config)\b",
+    re.IGNORECASE,
+)
 _MECHANICAL = re.compile(
     r"^(?:(?:style|format|reformat|lint|typo|whitespace|sort imports|bump version|release|wip|fixup!"
     r"|squash!|merge (?:branch|remote|pull request)|revert \"?(?:bump|format)|update (?:lock|snapshots?|"
@@ -157,10 +167,10 @@ def by_commit(facts: Facts) -> Choice:
     if _NAMES_CHANGED.search(facts.title) or _RENAMED.search(facts.says):
         return Choice("doc_keeper", "names, options or defaults changed")
     if len(code) >= _LARGE:
-        return Choice("synthesizer", f"{len(code)} files of code changed at once")
+        return Choice("synthesizer", f"{len(code)} files of code changed at once", sure=False)
     if _TURN.search(facts.text) and len(code) > 5:
         return Choice("synthesizer", "the message tells of a change of direction")
-    return Choice(NONE, "nothing that documents or themes would have to follow")
+    return Choice(NONE, "nothing that documents or themes would have to follow", sure=False)
 
 
 # --- words -----------------------------------------------------------------------------------
@@ -178,7 +188,7 @@ _DECIDE = re.compile(
     r"|(?:safe|ready) to (?:merge|deploy|ship|release|delete|drop|upgrade|run)|pros and cons"
     r"|trade-?offs?|which (?:is|of|one|option|approach|would)|better (?:to|idea|choice|option)"
     r"|weigh|council|judge|second opinion|opinions? on|verdict|debate|argue|risks? of"
-    r"|review (?:this|my|the|our)\b|approve|worth (?:it|the)|decide (?:between|whether|if)"
+    r"|a mistake to|(?:good|bad|terrible) idea|review (?:this|my|the|our)\b|approve|worth (?:it|the)|decide (?:between|whether|if)"
     r"|help (?:me|us) (?:decide|choose|pick)|choose between|go with|sollen wir|sollten wir"
     r"|devrait-on|deberíamos|dovremmo)",
     re.IGNORECASE,
@@ -190,7 +200,8 @@ _STANDUP = re.compile(
     r"\b(?:stand-?up|brief(?:ing)?|catch me up|catch up|what did (?:i|we|the team|everyone|\w+) do\b"
     r"|what (?:have|has) (?:i|we|\w+) (?:done|been)|what(?:'s| is| was) (?:next|new|on my plate"
     r"|waiting|open|going on)|what (?:should|do|can) i (?:do|work|start|look|pick)"
-    r"|what happened|what changed (?:since|today|yesterday|overnight|while|this|last)"
+    r"|what happened|anything (?:urgent|new|important|i should know)|what (?:did|has) [^?\n]{0,20}"
+    r"(?:finish|ship|land|complete|merge)\w*|what changed (?:since|today|yesterday|overnight|while|this|last)"
     r"|what did i miss|where (?:did|was) i|my (?:day|week|morning|plate|tickets|prs|reviews)"
     r"|(?:yesterday|this week|last week|today|overnight)(?:'s)? (?:work|summary|progress|report)"
     r"|summar\w+ (?:of )?(?:my|the|this|last|today|yesterday)\W?(?:s)?\s?(?:day|week|work|team|morning)?"
@@ -201,9 +212,11 @@ _STANDUP = re.compile(
 _TESTS = re.compile(
     r"\b(?:(?:re-?)?run|execute|start|launch|kick off|trigger|repeat|try)\b[^.?\n]{0,50}"
     r"\b(?:tests?|specs?|suite|pytest|jest|vitest|unittests?|cargo test|go test|checks)\b"
-    r"|^\W*(?:please )?(?:re-?)?test(?:s)?\b(?! runner)|\b(?:do|are|did) (?:the|my|all|our) tests?"
+    r"|^\W*(?:please )?(?:re-?)?(?:test(?:s)?\b(?! runner)|run whatever)"
+    r"|\b(?:check|see|verify|make sure)\b[^.?\n]{0,50}\btests?\b[^.?\n]{0,10}(?:pass|green|run)?|\b(?:do|are|did) (?:the|my|all|our) tests?"
     r" (?:still )?(?:pass|green|ok|fail|run)|did i break|does (?:it|this|everything|my \w+) (?:still )?"
-    r"(?:pass|work)\b|\btests? (?:laufen|ausführen|lassen)|lance\w* les tests"
+    r"(?:pass|work)\b|\bits tests\b|\b(?:führ\w*|start\w*|lass\w*)\b[^.?\n]{0,20}\btests?\b"
+    r"|\btests? (?:laufen|ausführen|lassen)|lance\w* les tests"
     r"|(?:ejecuta|corre|lanza)\w* (?:los|las) (?:tests|pruebas)|esegui i test",
     re.IGNORECASE,
 )
@@ -211,16 +224,17 @@ _MESSAGE = re.compile(
     r"\bcommit[- ]?(?:message|msg|text)s?\b|\bcommit-?msg\b"
     r"|\b(?:write|draft|suggest|propose|word|describe|prepare|phrase|make|compose|reword)\b[^.?\n]{0,40}"
     r"\b(?:commit|staged|staging|stage)\b|\bmessage for (?:what|this|my|the)\b|^\W*commit\b"
-    r"|what i (?:have )?staged|commit-?nachricht|message de commit|mensaje (?:de|del) commit",
+    r"|what i (?:have )?staged|\bfor (?:the|my) staged\b|commit-?nachricht|message de commit|mensaje (?:de|del) commit",
     re.IGNORECASE,
 )
 _DOCS = re.compile(
     r"\b(?:check|update|fix|sync|refresh|verify|correct|align|review|audit|repair|scan|lint|clean up)\b"
     r"[^.?\n]{0,50}\b(?:docs?|documents?|documentation|readme|changelog|links?|guides?|manuals?"
     r"|tutorials?|man pages?|docstrings?|samples?|examples?)\b"
-    r"|\b(?:docs?|readme|documentation|links?|guide|manual)\b[^.?\n]{0,40}\b(?:drift\w*|out of date"
-    r"|outdated|stale|broken|wrong|dead|up to date|still (?:match|right|true|correct|mention)\w*"
-    r"|in sync)|\b(?:outdated|stale|broken|dead) (?:docs?|links?|documentation|samples?)"
+    r"|\b(?:docs?|documents|readme|documentation|links?|guide|manual|tutorial|changelog|page)\b[^.?\n]{0,40}\b(?:drift\w*|out of date"
+    r"|outdated|stale|broken|wrong|dead|up to date|still (?:match|right|true|correct|mention|talk|say|tell)\w*"
+    r"|(?:flags?|options?|names?|settings?|commands?) that (?:no longer|do(?:es)?n.t|do(?:es)? not) exist"
+    r"|in sync)|\b(?:outdated|stale|broken|dead) (?:docs?|links?|documentation|samples?|examples?)"
     r"|doku(?:mentation)? (?:prüf|aktual)\w*|(?:mets|mettre) à jour la doc",
     re.IGNORECASE,
 )
@@ -237,6 +251,23 @@ _THEMES = re.compile(
     r"|fold (?:the )?(?:duplicates|memory)|recurring (?:topics?|patterns?)|thematic)",
     re.IGNORECASE,
 )
+_PLAIN_QUESTION = re.compile(
+    r"^\W*(?:(?:hey|hi|ok|so|and|but|well|hermes)\W+)*"
+    r"(?:why|who|whom|whose|when|where|how|since when|which|explain|warum|wieso|weshalb|wer|wann|wo"
+    r"|pourquoi|qui|quand|où|comment|por qué|quién|cuándo|cómo|dónde)\b",
+    re.IGNORECASE,
+)
+_WANTS = re.compile(
+    r"\b(?:good|better|short|proper) (?:commit )?(?:message|subject)|\bwhat are the (?:\w+ )?themes?\b",
+    re.IGNORECASE,
+)
+"""Questions that are asked to get the thing itself."""
+_ABOUT = re.compile(
+    r"(?:[\"'«“„‘][^\n]{8,}[\"'»”“’]|^\W*(?:explain|quote|translate)\b|\b(?:line|sentence|comment|text"
+    r"|log) (?:mean|says?)\b)",
+    re.IGNORECASE,
+)
+"""Words of others that are asked about are no request."""
 _REQUESTS = (
     ("commit_helper", _MESSAGE, "it asks for a commit message"),
     ("test_runner", _TESTS, "it asks for a run of tests"),
@@ -259,7 +290,15 @@ def by_request(facts: Facts) -> Choice:
         if not found:
             continue
         # "why did the commit message …" asks about it, and does not ask for one.
-        if asks and agent in ("commit_helper", "indexer", "synthesizer"):
+        if (
+            asks
+            and agent in ("commit_helper", "indexer", "synthesizer")
+            and not _WANTS.search(text)
+        ):
+            continue
+        if agent != "council" and _ABOUT.search(text):
+            continue
+        if agent == "council" and _ABOUT.search(text) and asks:
             continue
         if asks and agent in ("test_runner", "doc_keeper") and not _asks_now(text):
             continue
@@ -272,7 +311,9 @@ def by_request(facts: Facts) -> Choice:
         return Choice(agent, why)
     if not asks and _OR.search(text):
         return Choice("council", "it names two to choose from")
-    return Choice("qa", "a question" if asks else "nothing else was asked for")
+    if _PLAIN_QUESTION.search(text) or (asks and _ABOUT.search(text)):
+        return Choice("qa", "a question")
+    return Choice("qa", "a question" if asks else "nothing else was asked for", sure=False)
 
 
 def _asks_now(text: str) -> bool:
@@ -281,36 +322,39 @@ def _asks_now(text: str) -> bool:
 
 _TROUBLE = re.compile(
     r"\b(?:fail\w*|broke\w*|broken|error\w*|down\b|outage|incident|alert\w*|crash\w*|timed? ?out"
-    r"|red\b|rollback|rolled back|overdue|blocked|urgent|vulnerab\w+|expire[sd]?|exceeded|paging)",
+    r"|returning 5\d\d|red\b|rollback|rolled back|overdue|blocked|urgent|vulnerab\w+|expire[sd]?|exceeded|paging|above \d|over \d[\d,.]* (?:for|%)"
+    r"|fehlgeschlagen|fehler\w*|échou\w*|panne|falló|fallid\w*|error rate)",
     re.IGNORECASE,
 )
 _FOR_ME = re.compile(
-    r"\b(?:assign\w*|review(?:er)?s? (?:was |is )?request\w*|request\w* (?:your|a) review|mention\w*"
+    r"(?:\bassign\w*|\breview(?:er)?s? (?:was |is )?request\w*|request\w* (?:your|a) review|mention\w*"
     r"|@you|for you|your (?:pr|pull request|review|ticket|issue|branch|turn|approval)|due\b|deadline"
-    r"|waiting (?:for|on)|needs? (?:your|review|approval|you)|changes[_ ]requested|remind\w*)",
+    r"|review_requested|@you|prod(?:uction)? is|waiting (?:for|on)|needs? (?:your|review|approval|you)|changes[_ ]requested|remind\w*)",
     re.IGNORECASE,
 )
 _WORTH = re.compile(
     r"\b(?:decid\w+|decision|agreed?|because|root cause|post-?mortem|lesson|learn\w*|adr\b|rfc\b"
-    r"|design|proposal|notes? (?:from|of)|minutes|meeting|retro\w*|discuss\w*|summary|write-?up"
+    r"|design|proposal|notes? (?:from|of)|meeting|interview|retro\w*|discuss\w*|summary|write-?up"
     r"|comment\w*|issues?\.(?:opened|closed|edited|reopened)|issues? opened|pull_request\.(?:opened"
     r"|closed|merged|edited)|review_submitted|review_comment|document\w*|page\b|release\.published"
-    r"|thread|message|explain\w*|workaround|runbook|spec\b)",
+    r"|thread|explain\w*|so that|confus\w+|please keep|beschlossen|entschied\w*|workaround|runbook|spec\b)",
     re.IGNORECASE,
 )
 _NOISY = re.compile(
-    r"\b(?:star(?:red)?\b|watch\.|fork\b|ping\b|heartbeat|reaction|emoji|typing|presence|unlabel\w*"
+    r"(?:\bstar(?:red)?\b|\bwatch\.|synchronize|fork\b|ping\b|heartbeat|reaction|emoji|typing|presence|unlabel\w*"
     r"|label(?:ed)?\b|subscri\w+|keep-?alive|health ?check|joined|left the channel|milestone"
     r"|progress|backup (?:ok|done|finished|complete\w*)|cron (?:ok|done)|all (?:good|green|ok)"
     r"|success\w*|succeeded|passed|no changes|nothing to do|in_progress|queued|requested_action|created a branch)",
     re.IGNORECASE,
 )
 _CODE_CAME = re.compile(
-    r"\b(?:generated|regenerat\w+|codegen|protos?|dependenc\w+|upgraded|installed|lockfile"
-    r"|patch(?:ed)? applied|formatted|build artifacts?|snapshot\w* updated|rebuilt|compiled"
+    r"\b(?:generated|regenerat\w+|codegen|protos?|dependenc\w+ (?:upgraded|updated|installed)|(?:code|packages?) upgraded|installed|lockfile"
+    r"|patch(?:ed)? applied|formatter|build artifacts?|snapshot\w* updated|rebuilt|compiled"
     r"|schema (?:changed|updated|migrated)|migrations? (?:ran|applied))\b",
     re.IGNORECASE,
 )
+_PIECES = re.compile(r"comment|discussion|gollum|document", re.IGNORECASE)
+"""Webhooks that bring a part of a discussion."""
 _ASKED_US = re.compile(r"@?hermes\b[^\n]{0,120}\?", re.IGNORECASE)
 
 
@@ -327,17 +371,21 @@ def by_message(facts: Facts) -> Choice:
         return Choice("test_runner", "it asks for a run of tests")
     if _FOR_ME.search(words):
         return Choice("standup", "it waits for a person")
+    if _PIECES.search(facts.what) and len(facts.text) > 40:
+        return Choice("indexer", "a part of a discussion")
+    if _NOISY.search(facts.what):
+        return Choice(NONE, "nothing worth keeping")
     if _TROUBLE.search(words) and not _WORTH.search(facts.title):
         return Choice("standup", "something is broken")
     if _CODE_CAME.search(facts.says) or any(is_code(path) for path in facts.paths):
         return Choice("test_runner", "code changed from outside")
     if _NOISY.search(words) and not _WORTH.search(facts.says):
         return Choice(NONE, "nothing worth keeping")
-    if _WORTH.search(words) or len(facts.text) > 120:
+    if _WORTH.search(words):
         return Choice("indexer", "it tells something worth remembering")
-    if any(is_document(path) for path in facts.paths):
-        return Choice("indexer", "documents came with it")
-    return Choice(NONE, "nothing worth keeping")
+    if len(facts.text) > 120 or any(is_document(path) for path in facts.paths):
+        return Choice("indexer", "it may tell something worth remembering", sure=False)
+    return Choice(NONE, "nothing worth keeping", sure=False)
 
 
 def choose(facts: Facts, candidates: Collection[str]) -> Choice:
@@ -356,7 +404,7 @@ def choose(facts: Facts, candidates: Collection[str]) -> Choice:
             chosen = Choice(NONE, "no rule wants more than what must run")
     if chosen.agent == NONE or chosen.agent in candidates:
         return chosen
-    why = f"{chosen.why}, which is {chosen.agent}'s work, and that is not installed"
+    why = f"{chosen.why}; that would be for {chosen.agent}, which is not installed"
     if facts.kind == "requested" and "qa" in candidates:
         return Choice("qa", why)
     return Choice(NONE, why)

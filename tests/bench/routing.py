@@ -8,7 +8,8 @@ Each line of routing_events.jsonl is an event with the agents that should run (`
 that may run besides (``also``) and those that must not (``never``); of a commit it has what git
 would tell. A route is right if it has all of ``right`` and nothing but ``right`` and ``also``.
 Lines with ``hard`` are adversarial. Prompt and rules were tuned on the odd lines only, so the even
-ones tell what to expect. Long and binary texts are made at load, from ``@huge:…:LENGTH`` and
+ones tell what to expect; lines whose ``style`` is oblique were written afterwards, in words that the
+rules do not look for, and nothing was tuned on them. Long and binary texts are made at load, from ``@huge:…:LENGTH`` and
 ``@binary:LENGTH``.
 """
 
@@ -53,6 +54,7 @@ class Labelled:
     also: frozenset[str]
     never: frozenset[str]
     hard: str
+    style: str
     change: Change | None
 
     def passes(self, routes: Iterable[str]) -> bool:
@@ -89,6 +91,7 @@ def load(path: Path = EVENTS) -> list[Labelled]:
                 frozenset(row["also"]),
                 frozenset(row["never"]),
                 row.get("hard", ""),
+                row.get("style", "plain"),
                 change,
             )
         )
@@ -152,6 +155,7 @@ async def measure(
                 tally.passed[group].append(passed)
         if row.event.kind in CHOICES:
             half = "tuned on (odd lines)" if row.line % 2 else "held out (even lines)"
+            half = half if row.style == "plain" else row.style
             tally.passed["choices"].append(passed)
             tally.passed[f"choices, {half}"].append(passed)
         if row.never & set(routes):
@@ -201,6 +205,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--budget", type=float, default=2.0, help="seconds for the model")
     parser.add_argument("--half", choices=("odd", "even"), help="only these lines")
     parser.add_argument("--context", type=int, default=4_096, help="tokens of context")
+    parser.add_argument("--mode", choices=("auto", "model"), default="auto")
     parser.add_argument("--wrong", action="store_true", help="list what was routed wrongly")
     return parser.parse_args()
 
@@ -224,8 +229,13 @@ async def main() -> None:
         def ask(lane: Lane, event: int | None) -> ChatModel:
             return gate.model("router", lane, prompt=VERSION, on_call=calls.append)
 
-        tally = await measure(rows, "auto", ask, given.budget)
-        report(f"rules and {name}, budget {given.budget:g} s", tally, calls, wrong=given.wrong)
+        tally = await measure(rows, given.mode, ask, given.budget)
+        report(
+            f"rules and {name}, mode {given.mode}, budget {given.budget:g} s",
+            tally,
+            calls,
+            wrong=given.wrong,
+        )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,225 @@
+"""The files of one worktree: which of its folders are watched, and what is known of each file.
+
+What blocks (`scan`, `settle`) is called in a thread, one at a time; the loop only reads.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...ingest.git.ignored import IGNORE_FILE
+from .batch import Changes, Gathered
+from .ignored import Ignored
+from .inotify import FOLDER, REMOVED, SELF, Folder, Inotify, LimitReached
+from .snapshot import Folders, Names, compare, look, same, walk
+from .watched import Watched
+
+
+@dataclass(slots=True)
+class Hints:
+    """What events in a folder may mean, apart from the paths."""
+
+    any: bool = False
+    """Something may have changed."""
+    gone: bool = False
+    """The worktree may be gone, or be another one."""
+    left: set[str] = field(default_factory=set[str])
+    """Folders that were removed or renamed."""
+
+
+class Tree:
+    """One worktree. ``known`` is what was seen last; None before the first look."""
+
+    def __init__(self, repo: Watched, worktree: Path, own: Collection[Path] = ()) -> None:
+        """``own`` are folders that hermes writes to: never watched."""
+        self.worktree = worktree
+        self.known: Folders | None = None
+        self.ignored: Ignored | None = None
+        self.complete = False
+        """Whether each folder has a watch."""
+        self.limit: LimitReached | None = None
+        """Why not, if that is the reason."""
+        self.cost = 0.0
+        """Seconds the last whole look took."""
+        self._repo = repo
+        self._own = tuple(own)
+        self._watches: dict[str, Folder] = {}
+
+    def watches(self, folder: Folder) -> bool:
+        """Return whether this is a folder of ours as it is watched now."""
+        return self._watches.get(folder.path) is folder
+
+    def hints(self, folder: Folder, names: dict[bytes, int], gathered: Gathered) -> Hints:
+        """Given events in a folder, gather the paths they name that are not ignored."""
+        found = Hints()
+        ignored = self.ignored
+        if self.known is None or ignored is None:
+            return found
+        known = self.known.get(folder.path, {})
+        covered = gathered.covers(folder.path)
+        start = folder.path + "/" if folder.path else ""
+        for raw, mask in names.items():
+            name = os.fsdecode(raw)
+            path = start + name
+            if not name:
+                found.gone |= bool(mask & SELF)
+            elif name == ".git":
+                found.gone |= not folder.path
+                if folder.path:  # it becomes a repository of its own, or ceases to be one
+                    gathered.add_folder(folder.path)
+                    found.any = True
+            elif name == ".gitignore" or (name == IGNORE_FILE and not folder.path):
+                gathered.add_whole()
+                found.any = covered = True
+            elif mask & FOLDER:
+                if mask & REMOVED:
+                    found.left.add(path)
+                if name in known:
+                    gathered.add(path)
+                if not ignored.matches(path, True):
+                    gathered.add_folder(path)
+                    found.any = True
+            elif covered:
+                found.any = True
+            elif name in known or not ignored.matches(path, False):
+                gathered.add(path)
+                found.any = True
+        return found
+
+    def scan(self, inotify: Inotify | None, owner: object) -> Gathered:
+        """Read the rules, look at everything, watch each folder; return what changed.
+
+        Raise OSError if the worktree is not there.
+        """
+        started = time.monotonic()
+        ignored = Ignored.read(self._repo, self._own)
+        watcher = _Watcher(self, inotify, owner)
+        before = self.known
+        found: Folders = {}
+        for folder, names in walk(self.worktree, ignored, watcher.enter):
+            found[folder] = _merged(before, folder, names)
+        self._drop(set(self._watches) - found.keys(), inotify)
+        self.ignored = ignored
+        self.known = found
+        self.complete = inotify is not None and watcher.limit is None
+        self.limit = watcher.limit
+        changed = Gathered()
+        if before is not None:
+            for path in compare(before, found):
+                if not ignored.covers(path):
+                    changed.add(path)
+        self.cost = time.monotonic() - started
+        return changed
+
+    def settle(
+        self, changes: Changes, left: Iterable[str], inotify: Inotify | None, owner: object
+    ) -> Gathered:
+        """Given hints, look at what they name; return what really changed since the last look.
+
+        ``left`` are folders that were removed or renamed: their watches end.
+        """
+        if self.known is None or self.ignored is None or changes.whole:
+            self._drop([inner for at in left for inner in self._beneath(at)], inotify)
+            return self.scan(inotify, owner)
+        for folder in left:
+            self._drop(self._beneath(folder), inotify)
+        changed = Gathered()
+        for path in changes.paths:
+            self._look_at(path, changed)
+        for folder in changes.folders:
+            self._look_into(folder, changed, inotify, owner)
+        return changed
+
+    def unwatch(self, inotify: Inotify | None) -> None:
+        """End all watches."""
+        self._drop(list(self._watches), inotify)
+
+    def forget_watches(self) -> None:
+        """Say that all watches are gone, with the instance that had them."""
+        self._watches.clear()
+
+    def _look_at(self, path: str, changed: Gathered) -> None:
+        assert self.known is not None
+        folder, _, name = path.rpartition("/")
+        names = self.known.get(folder, {})
+        now = look(self.worktree / path)
+        if same(names.get(name), now):
+            return
+        changed.add(path)
+        names = dict(names) if folder not in self.known else names
+        if now is None:
+            names.pop(name, None)
+        else:
+            names[name] = now
+        self.known[folder] = names
+
+    def _look_into(
+        self, top: str, changed: Gathered, inotify: Inotify | None, owner: object
+    ) -> None:
+        assert self.known is not None and self.ignored is not None
+        watcher = _Watcher(self, inotify, owner)
+        found: Folders = {}
+        if (self.worktree / top).is_dir() and not (self.worktree / top).is_symlink():
+            for folder, names in walk(self.worktree, self.ignored, watcher.enter, top):
+                found[folder] = _merged(self.known, folder, names)
+        if watcher.limit is not None:
+            self.complete, self.limit = False, watcher.limit
+        within = top + "/"
+        before = {at: self.known[at] for at in self.known if at == top or at.startswith(within)}
+        for path in compare(before, found):
+            changed.add(path)
+        for at in before.keys() - found.keys():
+            del self.known[at]
+        self.known.update(found)
+        self._drop([at for at in self._beneath(top) if at not in found], inotify)
+
+    def _beneath(self, top: str) -> list[str]:
+        within = top + "/"
+        return [at for at in self._watches if at == top or at.startswith(within)]
+
+    def _drop(self, paths: Iterable[str], inotify: Inotify | None) -> None:
+        gone = [self._watches.pop(path) for path in paths if path in self._watches]
+        if inotify is not None and gone:
+            inotify.remove(gone)
+
+    def watch(self, path: str, inotify: Inotify, owner: object) -> None:
+        """Watch one folder, unless it is watched already. Raise LimitReached."""
+        old = self._watches.get(path)
+        if old is not None:
+            if not old.ended:
+                return
+            self._drop([path], inotify)
+        at = os.path.join(self.worktree, path)
+        folder = inotify.add(owner, at, path, itself=not path)
+        if folder is not None:
+            self._watches[path] = folder
+
+
+class _Watcher:
+    """Watches each folder that a walk enters, until the limit is reached."""
+
+    def __init__(self, tree: Tree, inotify: Inotify | None, owner: object) -> None:
+        self._tree = tree
+        self._inotify = inotify
+        self._owner = owner
+        self.limit: LimitReached | None = None
+
+    def enter(self, path: str) -> None:
+        if self._inotify is None or self.limit is not None:
+            return
+        try:
+            self._tree.watch(path, self._inotify, self._owner)
+        except LimitReached as error:
+            self.limit = error
+
+
+def _merged(known: Folders | None, folder: str, found: Names | None) -> Names:
+    """Return what was found in a folder; what was known if it can't be read or is the same."""
+    before = None if known is None else known.get(folder)
+    if found is None:
+        return before or {}
+    return before if before is not None and before == found and 0 not in found.values() else found

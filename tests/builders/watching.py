@@ -1,0 +1,158 @@
+"""Runs a real file watch and waits for what it tells, with a deadline instead of sleeping."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hermes.agents.events import Event, FilesChanged
+from hermes.daemon.triggers.around import Timing
+from hermes.daemon.triggers.heads import Heads
+from hermes.daemon.triggers.watch import Watch
+from hermes.daemon.triggers.watched import Watched
+
+DEADLINE = 20.0
+"""Seconds within which something awaited has to happen."""
+QUICK = Timing(quiet=0.1, longest=1.0, gone=0.5)
+
+
+class Remembered:
+    """Values in memory, with the ledger's methods."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+
+    def get(self, name: str) -> Any | None:
+        return self.values.get(name)
+
+    def set(self, name: str, value: Any, now: float) -> None:
+        self.values[name] = value
+
+    def delete(self, name: str) -> None:
+        self.values.pop(name, None)
+
+
+@dataclass
+class Accepted:
+    """What a trigger told, in order."""
+
+    events: list[Event] = field(default_factory=list[Event])
+    keys: list[str | None] = field(default_factory=list[str | None])
+    refuse: Exception | None = None
+    """Raised instead of accepting, as a full disk does."""
+    _news: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def accept(self, event: Event, key: str | None) -> int:
+        """Take an event."""
+        if self.refuse is not None:
+            raise self.refuse
+        self.events.append(event)
+        self.keys.append(key)
+        async with self._news:
+            self._news.notify_all()
+        return len(self.events)
+
+    async def until(self, enough: Callable[[], bool]) -> None:
+        """Wait until what was told is enough."""
+        async with asyncio.timeout(DEADLINE), self._news:
+            await self._news.wait_for(enough)
+
+    async def kinds(self, *kinds: str) -> list[Event]:
+        """Wait until events of these kinds were told, in any order; return all."""
+        wanted = sorted(kinds)
+        await self.until(lambda: not _lacking(wanted, [event.kind for event in self.events]))
+        return self.events
+
+    async def paths(self, *paths: str) -> set[str]:
+        """Wait until each of these files was told; return all paths that were."""
+        await self.until(lambda: set(paths) <= told(self.events))
+        return told(self.events)
+
+    def take(self) -> list[Event]:
+        """Return what was told since the last call."""
+        taken, self.events = self.events, []
+        return taken
+
+
+def told(events: Sequence[Event]) -> set[str]:
+    """Return the paths that events name."""
+    return {p for event in events if isinstance(event, FilesChanged) for p in event.paths}
+
+
+def _lacking(wanted: list[str], found: list[str]) -> list[str]:
+    left = list(found)
+    return [kind for kind in wanted if kind not in left or left.remove(kind)]
+
+
+@dataclass
+class Watching:
+    """A watch that runs, and what it told."""
+
+    watch: Watch
+    accepted: Accepted
+    said: list[tuple[str, str]]
+    heads: Heads
+
+    async def settled(self, probe: Path) -> list[Event]:
+        """Wait until all that happened so far was told; return it.
+
+        ``probe`` is a file that is made for that: once it is told, so is all before.
+        """
+        probe.write_text("probe")
+        await self.accepted.until(lambda: any(_names(e, probe.name) for e in self.accepted.events))
+        events = [event for event in self.accepted.take() if not _is_only(event, probe.name)]
+        probe.unlink()
+        await self.accepted.until(lambda: any(_names(e, probe.name) for e in self.accepted.events))
+        self.accepted.take()
+        return events
+
+
+def _names(event: Event, name: str) -> bool:
+    return isinstance(event, FilesChanged) and (event.whole or name in event.paths)
+
+
+def _is_only(event: Event, name: str) -> bool:
+    return isinstance(event, FilesChanged) and event.paths == (name,)
+
+
+@asynccontextmanager
+async def watching(
+    *repos: Watched,
+    folder: Path,
+    values: Remembered | None = None,
+    accepted: Accepted | None = None,
+    timing: Timing = QUICK,
+    limit: int | None = None,
+    own: Sequence[Path] = (),
+) -> AsyncGenerator[Watching]:
+    """Run a watch over repositories until the block ends; enter once all are watched."""
+    taken = accepted or Accepted()
+    said: list[tuple[str, str]] = []
+    heads = Heads(values or Remembered())
+    watch = Watch(
+        taken.accept,
+        heads,
+        folder,
+        timing=timing,
+        limit=limit,
+        own=own,
+        say=lambda what, text, _: said.append((what, text)),
+    )
+    watch.set_repos(repos)
+    task = asyncio.create_task(watch.serve())
+    try:
+        async with asyncio.timeout(DEADLINE):
+            while watch.state()["ready"] < len(repos):
+                if task.done():
+                    await task
+                await asyncio.sleep(0.01)
+        yield Watching(watch, taken, said, heads)
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+        if not task.cancelled() and (error := task.exception()) is not None:
+            raise error

@@ -13,23 +13,19 @@ import itertools
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from ..agents.events import Event
 from ..agents.router import Decision, lane_of
-from ..memory.errors import NoSpace, ReadOnly, StoreBusy
+from .lasting import UNWRITABLE, Lasting
 from .ledger.ledger import Ledger
 from .ledger.records import Spec
 
-RETRY_SECONDS = (2.0, 30.0)
-"""First and longest wait while the ledger can't be written."""
-UNWRITABLE = (NoSpace, ReadOnly, StoreBusy)
 _ALL = 1_000_000
 
 Decide = Callable[[Event, int], Awaitable[Decision]]
 """Given an event and its id, returns where it goes."""
 Fields = dict[str, Any]
-T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -65,9 +61,9 @@ class Dispatcher:
         self._choosable = asyncio.Event()
         self._numbers = itertools.count()
         self._taken_up = False
-        self._fault = ""
+        self._lasting = Lasting()
         self._last: float | None = None
-        self._refused: str = ""
+        self._refused = ""
 
     async def accept(self, event: Event, key: str | None = None) -> int:
         """Put an event on disk and return its id; it is routed soon. The same ``key`` twice is the
@@ -87,7 +83,7 @@ class Dispatcher:
 
     def state(self) -> Fields:
         """Return whether events are taken in and routed, as triggers do."""
-        detail = self._refused or self._fault
+        detail = self._refused or self._lasting.fault
         return {
             "name": self.name,
             "state": "down" if detail else "ok",
@@ -107,8 +103,8 @@ class Dispatcher:
         """Sort in what was accepted and not routed."""
         # What is accepted from here on sorts itself in; routing an event twice does nothing.
         self._taken_up = True
-        pending = await self._lasting(lambda: self._ledger.intake.pending(_ALL))
-        for number, event in pending:
+        pending = await self._lasting.call(lambda: self._ledger.intake.pending(_ALL))
+        for number, event in pending or ():
             self._sort_in(number, event)
         if pending:
             logger.info("taking up %d events", len(pending))
@@ -151,23 +147,9 @@ class Dispatcher:
                 "reason": f"{type(error).__name__}: {error}",
                 "seconds": 0.0,
             }
-        await self._lasting(lambda: self._ledger.intake.route(number, fields, specs, time.time()))
+        await self._lasting.call(
+            lambda: self._ledger.intake.route(number, fields, specs, time.time())
+        )
         if specs:
             self._on_queued()
         self._on_routed(event)
-
-    async def _lasting(self, call: Callable[[], T]) -> T:
-        """Call the ledger, again and again while the disk does not take it."""
-        delay = RETRY_SECONDS[0]
-        while True:
-            try:
-                found = await asyncio.to_thread(call)
-            except UNWRITABLE as error:
-                if not self._fault:
-                    logger.error("events can't be routed: %s", error.message)
-                self._fault = error.message
-                await asyncio.sleep(delay)
-                delay = min(2 * delay, RETRY_SECONDS[1])
-            else:
-                self._fault = ""
-                return found

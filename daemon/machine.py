@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ Restraint = Literal["go", "slow", "pause"]
 """For what nobody waits for: as much as there is, one thing at a time, nothing."""
 OnBattery = Literal["go", "slow", "pause"]
 
+LOOK_SECONDS = 60.0
 LOW_CHARGE = 20.0
 """Percent of charge below which a machine on battery is left alone."""
 
@@ -86,6 +88,45 @@ def why_restrained(conditions: Conditions, limits: Limits) -> str:
     if conditions.load >= limits.slow_load:
         return f"the machine is busy (load {conditions.load:.1f} a core)"
     return f"on battery ({conditions.charge:.0f} %)"
+
+
+class Strength:
+    """How much the machine lets us do, looked at now and then while there is work."""
+
+    def __init__(self, machine: Machine | None, limits: Limits | None = None) -> None:
+        self._machine = machine
+        self._limits = limits or Limits()
+        self._conditions = Conditions()
+        self._looked: float | None = None
+        self.restraint: Restraint = "go"
+
+    def next_look(self, clock: float) -> float | None:
+        """Return in how many seconds to look again; None if that changes nothing."""
+        if self._machine is None:
+            return None
+        looked = clock - LOOK_SECONDS if self._looked is None else self._looked
+        return max(0.0, looked + LOOK_SECONDS - clock)
+
+    async def look(self, clock: float) -> bool:
+        """Look if it is time to; return whether it was."""
+        if self._machine is None or self.next_look(clock):
+            return False
+        self._looked = clock
+        self._conditions = await asyncio.to_thread(self._machine.look)
+        before, self.restraint = self.restraint, restraint(self._conditions, self._limits)
+        if before != self.restraint:
+            logger.info("what nobody waits for: %s %s", self.restraint, self.why)
+        return True
+
+    @property
+    def why(self) -> str:
+        """The reason for the restraint; empty when there is none."""
+        return why_restrained(self._conditions, self._limits)
+
+    @property
+    def overgrown(self) -> int:
+        """The bytes this process holds if they are too many, else 0."""
+        return self._conditions.rss if overgrown(self._conditions, self._limits) else 0
 
 
 def overgrown(conditions: Conditions, limits: Limits) -> bool:

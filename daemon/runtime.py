@@ -5,43 +5,37 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
-from ..agents.contract import Agent, Finding, Lane, Outcome
-from ..agents.events import Event
+from ..agents.contract import Agent, Outcome
 from ..agents.roster import CARDS, Card
-from ..memory.errors import HermesError, NoSpace, ReadOnly, StoreBusy
+from ..memory.errors import HermesError
 from .bulk import Bulk
 from .context import JobContext, Models
-from .endings import Again, Ended, Ending, GivenBack, of_failure, specs_of
+from .endings import Again, Ended, Ending, of_failure
+from .ends import Consider, Ends, OnTrouble
 from .holding import LOOK_SECONDS, Busy, Holding
+from .lasting import Lasting
 from .ledger.ledger import Ledger
-from .ledger.queue import backoff
-from .ledger.records import OPEN, WELL, Job, Spec, State
+from .ledger.records import OPEN, Job, Spec, State
 from .live import Live, follow
 from .loopwatch import LoopWatch
-from .machine import Conditions, Limits, Machine, Restraint, overgrown, restraint, why_restrained
+from .machine import Restraint, Strength
+from .pools import LEASE_SECONDS, Pools
 from .reaper import ANONYMOUS_SECONDS, Reaper
 from .run import GRACE_SECONDS, Run
-from .slots import BULK_SLOTS, SLOTS, open_lanes
+from .slots import SLOTS
 
-LEASE_SECONDS = 60.0
 BEAT_SECONDS = 20.0
-MACHINE_SECONDS = 60.0
-"""How often the machine is looked at while there is work."""
 LONGEST_SLEEP = 60.0
 """Seconds, while something waits for a time: clocks jump, and machines are suspended."""
-DISK_SECONDS = (2.0, 30.0)
-"""First and longest wait while the ledger can't be written."""
-UNWRITABLE = (NoSpace, ReadOnly, StoreBusy)
+DEFAULT_LIMIT = 600.0
+"""Seconds for an agent that has no card."""
 
-Consider = Callable[[Job, Sequence[Finding]], Awaitable[None]]
-OnTrouble = Callable[[Job], Awaitable[None]]
 Fields = dict[str, Any]
-T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -68,8 +62,7 @@ class Runtime:
         consider: Consider = _nobody,
         trouble: OnTrouble = _nobody,
         busy: Busy = lambda repo: None,
-        machine: Machine | None = None,
-        limits: Limits | None = None,
+        strength: Strength | None = None,
         on_overgrown: Callable[[int], None] = lambda rss: None,
         watch: LoopWatch | None = None,
         slots: int = SLOTS,
@@ -85,18 +78,17 @@ class Runtime:
         self._owner = owner
         self._cards = cards
         self._models = models
-        self._consider = consider
-        self._trouble = trouble
         self._holding = Holding(busy)
-        self._machine = machine
-        self._limits = limits or Limits()
+        self._pools = Pools(ledger, self._holding, cards, agents, owner=owner, slots=slots)
+        self._strength = strength or Strength(None)
         self._on_overgrown = on_overgrown
         self._watch = watch
         self._slots = slots
         self._grace = grace
         self._now = clock
-        self._random = random.Random()
-        self.closing = asyncio.Event()
+        self._lasting = Lasting()
+        self._ends = Ends(ledger, self._lasting, consider, trouble)
+        self.closing = self._lasting.closing
         """Set when the daemon stops: nobody is to wait for a job any more."""
         self._woken = asyncio.Event()
         self._runs: dict[int, Run] = {}
@@ -104,14 +96,10 @@ class Runtime:
         """Jobs that run, or that someone watches."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._lost: set[asyncio.Task[Outcome]] = set()
-        self._stopping = False
         self._paused_until: float | None = None
         self._paused = False
-        self._conditions = Conditions()
-        self._restraint: Restraint = "go"
-        self._looked = self._beaten = 0.0
+        self._beaten = 0.0
         self._sweep_at: float | None = None
-        self._fault = ""
 
     # What others call.
 
@@ -127,7 +115,7 @@ class Runtime:
 
     def foresee(self) -> None:
         """Have the worker get ready, since a job for it is to be expected."""
-        if not self._paused and self._restraint != "pause":
+        if not self._paused and self._strength.restraint != "pause":
             self._bulk.foresee()
 
     async def watch(self, job_id: int) -> AsyncGenerator[Fields]:
@@ -196,10 +184,10 @@ class Runtime:
 
     def state(self) -> Fields:
         """Return whether it works, as triggers do."""
-        detail = self._fault
+        fault = detail = self._lasting.fault
         if not detail and self._lost:
             detail = f"{len(self._lost)} agents did not stop when they were told to"
-        state = "down" if self._fault else "degraded" if self._lost else "ok"
+        state = "down" if fault else "degraded" if self._lost else "ok"
         return {"name": self.name, "state": state, "detail": detail, "last": None}
 
     async def summary(self) -> Fields:
@@ -217,10 +205,13 @@ class Runtime:
             "waiting": [job.fields() for job in waiting],
             "lanes": lanes,
             "failed": [job.fields() for job in trouble],
-            "slots": {"total": self._slots, "busy": self._busy_slots(bulk=False)},
+            "slots": {
+                "total": self._slots,
+                "busy": sum(not run.bulk for run in self._runs.values()),
+            },
             "paused": {"until": self._paused_until} if self._paused else None,
-            "restraint": self._restraint,
-            "restraint_why": why_restrained(self._conditions, self._limits),
+            "restraint": self._strength.restraint,
+            "restraint_why": self._strength.why,
             "held": self._holding.fields(time.monotonic()),
             "worker_pid": self._bulk.worker_pid,
             "bulk": self._bulk.summary(),
@@ -230,22 +221,14 @@ class Runtime:
 
     async def serve(self) -> None:
         """Take up what an earlier process left, and run jobs until cancelled; then stop them."""
-        delays = DISK_SECONDS[0]
         try:
             await self._take_up()
             while True:
                 self._woken.clear()
-                try:
-                    sleep = await self.step(self._now())
-                    self._fault, delays = "", DISK_SECONDS[0]
-                except UNWRITABLE as error:
-                    if not self._fault:
-                        logger.error("%s %s", error.message, error.hint)
-                    self._fault = error.message
-                    sleep, delays = delays, min(2 * delays, DISK_SECONDS[1])
-                    await asyncio.sleep(sleep)
-                    continue
-                await self._sleep(sleep)
+                sleep = await self._lasting.retry(lambda: self.step(self._now()))
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(sleep):
+                        await self._woken.wait()
         finally:
             await self._stop()
 
@@ -258,56 +241,47 @@ class Runtime:
         await self._beat(now, clock)
         if self._holding:
             await asyncio.to_thread(self._holding.look, clock)
-        while (job := await self._take(now, clock)) is not None:
+        restraint: Restraint = "pause" if self._paused else self._strength.restraint
+        while not self.closing.is_set():
+            runs = list(self._runs.values())
+            job = await self._pools.take(runs, restraint, now, clock, self._tell)
+            if job is None:
+                break
             self._start(job)
         await self._tell_watchers()
         wake = await asyncio.to_thread(self._ledger.queue.next_wake, now)
-        await self._look_at_machine(clock, waiting=wake is not None)
+        working = bool(self._runs) or wake is not None or self._strength.restraint != "go"
+        await self._heed_machine(clock, working=working)
         await self._sweep(now)
-        return self._rest(now, clock, wake)
-
-    def _rest(self, now: float, clock: float, wake: float | None) -> float | None:
-        moments: list[float] = []
-        if wake is not None:
-            moments.append(min(max(0.0, wake - now), LONGEST_SLEEP))
+        moments = [LONGEST_SLEEP if wake is None else wake - now, LONGEST_SLEEP]
         if self._runs:
-            moments += [
-                self._beaten + BEAT_SECONDS - clock,
-                self._looked + MACHINE_SECONDS - clock,
-            ]
-        elif self._restraint != "go":
-            moments.append(self._looked + MACHINE_SECONDS - clock)
+            moments.append(self._beaten + BEAT_SECONDS - clock)
         if self._holding:
             moments.append(LOOK_SECONDS)
         if self._paused and self._paused_until is not None:
-            moments.append(min(max(0.0, self._paused_until - now), LONGEST_SLEEP))
+            moments.append(self._paused_until - now)
+            working = True
         if self._sweep_at is not None:
             moments.append(self._sweep_at - now)
-        return max(0.0, min(moments)) if moments else None
-
-    async def _sleep(self, seconds: float | None) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._woken.wait()
-        except TimeoutError:
-            pass
+            working = True
+        look = self._strength.next_look(clock) if working else None
+        if look is not None:
+            moments.append(look)
+        return max(0.0, min(moments)) if working or self._holding else None
 
     async def _take_up(self) -> None:
-        now = self._now()
-        back = await self._lasting(
-            lambda: self._ledger.queue.recover(now, self._owner), "what was left undone"
-        )
+        queue = self._ledger.queue
+        back = await self._lasting.call(lambda: queue.recover(self._now(), self._owner))
         for job in back or ():
             if job.state is State.QUEUED:
                 logger.info("taking up j%d %s %s again", job.id, job.agent, job.subject)
             else:
-                await self._told(self._trouble(job))
+                await self._ends.lost(job)
         kept = await asyncio.to_thread(self._ledger.values.get, "pause")
         if kept is not None:
             self._paused, self._paused_until = True, kept["until"]
 
     async def _stop(self) -> None:
-        self._stopping = True
         self.closing.set()
         for run in self._runs.values():
             run.stopping = True
@@ -319,60 +293,10 @@ class Runtime:
 
     # One job.
 
-    async def _take(self, now: float, clock: float) -> Job | None:
-        """Return the next job that may start in one of the two pools."""
-        pause: Restraint = "pause" if self._paused or self._stopping else self._restraint
-        bulk = {name for name, card in self._cards.items() if card.seat == "bulk"}
-        loop = {*self._agents, *self._cards} - bulk
-        # "slow" is one thing at a time, and that the worker does anyway.
-        easy: Restraint = "pause" if pause == "pause" else "go"
-        for without, lanes in (
-            (bulk, open_lanes(self._lanes(bulk=False), self._slots, pause)),
-            (loop, open_lanes(self._lanes(bulk=True), BULK_SLOTS, easy)),
-        ):
-            job = await self._take_of(lanes & {Lane.ON_DEMAND}, without, now)
-            if job is not None:
-                return job
-            while True:
-                job = await self._take_of(lanes - {Lane.ON_DEMAND}, without | self._held, now)
-                if job is None:
-                    break
-                why = await self._hold(job, clock)
-                if not why:
-                    return job
-                self._tell(
-                    await asyncio.to_thread(self._ledger.queue.give_back, job.id, now, reason=why)
-                )
-        return None
-
-    @property
-    def _held(self) -> set[str]:
-        return {f"{agent}/{repo}" for repo in self._holding.repos for agent in self._agents}
-
-    async def _take_of(
-        self, lanes: Collection[Lane], without: Collection[str], now: float
-    ) -> Job | None:
-        if not lanes:
-            return None
-        return await asyncio.to_thread(
-            self._ledger.queue.take,
-            now,
-            owner=self._owner,
-            lanes=lanes,
-            without=without,
-            lease=LEASE_SECONDS,
-        )
-
-    async def _hold(self, job: Job, clock: float) -> str:
-        if job.lane is Lane.ON_DEMAND or job.repo is None:
-            return ""
-        return await asyncio.to_thread(self._holding.hold, job.repo, clock)
-
     def _start(self, job: Job) -> None:
         live = self._live.setdefault(job.id, Live(job))
         live.change(job=job, phase="", done=0, total=0)
-        card = self._cards.get(job.agent)
-        run = self._runs[job.id] = Run(job, live, card is not None and card.seat == "bulk")
+        run = self._runs[job.id] = Run(job, live, self._pools.is_bulk(job.agent))
         if self._watch is not None:
             self._watch.arm()
         task = asyncio.create_task(self._run(run), name=f"runtime j{job.id}")
@@ -381,9 +305,13 @@ class Runtime:
 
     async def _run(self, run: Run) -> None:
         job = run.job
+        context = JobContext(job, run.live, self._bulk, self._models)
         try:
-            ending = await self._ending(run)
-            await self._conclude(run, ending)
+            ending = await self._ending(run, context)
+            await asyncio.to_thread(self._reaper.release_job, job.id)
+            after = await self._ends.write(job, ending, context, self._now())
+            if after is not None:
+                self._tell(after, retrying=isinstance(ending, Again))
         finally:
             del self._runs[job.id]
             run.over.set()
@@ -392,7 +320,8 @@ class Runtime:
             self._sweep_at = self._now() + ANONYMOUS_SECONDS + 1
             self.wake()
 
-    async def _ending(self, run: Run) -> Ending:
+    async def _ending(self, run: Run, context: JobContext) -> Ending:
+        """Have the agent do its work; return how that ended."""
         job = run.job
         agent = self._agents.get(job.agent)
         if agent is None:
@@ -400,100 +329,13 @@ class Runtime:
             error = {"error": text, "hint": "hermes status lists agents", "code": "no_agent"}
             return Ended(State.BLOCKED_CONFIG, text, error=error)
         card = self._cards.get(job.agent)
-        limit = card.time_limit if card is not None else 600.0
-        context = JobContext(job, run.live, self._bulk, self._models)
+        limit = card.time_limit if card is not None else DEFAULT_LIMIT
         try:
-            events = await asyncio.to_thread(self._events, job)
-            return await run.perform(agent, context, events, limit, self._lose, grace=self._grace)
+            found = await asyncio.to_thread(self._ledger.intake.of_job, job.id)
         except HermesError as error:
             return of_failure(error)
-        finally:
-            await asyncio.to_thread(self._reaper.release_job, job.id)
-            await self._write_traces(job, context)
-
-    async def _conclude(self, run: Run, ending: Ending) -> None:
-        """Put a run's end on disk, whatever that takes, and tell those who want to know."""
-        job, now, queue = run.job, self._now(), self._ledger.queue
-        match ending:
-            case GivenBack():
-                after = await self._lasting(
-                    lambda: queue.give_back(job.id, now, delay=ending.delay, reason=ending.reason),
-                    f"the end of j{job.id}",
-                )
-            case Again():
-                delay = ending.delay
-                if delay is None:
-                    delay = backoff(job.attempts, self._random)
-                after = await self._lasting(
-                    lambda: queue.retry_later(
-                        job.id,
-                        now,
-                        delay=delay,
-                        reason=ending.reason,
-                        error=ending.error,
-                        max_attempts=ending.most,
-                    ),
-                    f"the end of j{job.id}",
-                )
-            case Ended():
-                # Before the job's end: should the process die between the two, it is said again,
-                # and attention knows it by its cause.
-                await self._told(self._consider(job, ending.findings) if ending.findings else None)
-                then = specs_of(job, ending.then)
-                after = await self._lasting(
-                    lambda: queue.finish(
-                        job.id,
-                        ending.state,
-                        now,
-                        reason=ending.reason,
-                        report=ending.report,
-                        error=ending.error,
-                        then=then,
-                    ),
-                    f"the end of j{job.id}",
-                )
-        if after is None:
-            return  # the daemon stops and the disk takes nothing: the next one takes it up again
-        if after.state is State.QUEUED and isinstance(ending, Again):
-            logger.info(
-                "j%d %s %s is tried again: %s", job.id, job.agent, job.subject, ending.reason
-            )
-        self._tell(after, retrying=isinstance(ending, Again))
-        if after.state in (State.OK, State.SILENT):
-            await self._lasting(lambda: self._forget_trouble(after), "what is well again")
-        if after.state in WELL or after.state in OPEN:
-            return
-        logger.warning(
-            "j%d %s %s: %s, %s", job.id, job.agent, job.subject, after.state, after.reason
-        )
-        await self._told(self._trouble(after))
-
-    async def _told(self, telling: Awaitable[None] | None) -> None:
-        """Attention's own faults must not keep a job from ending."""
-        if telling is None:
-            return
-        try:
-            await telling
-        except Exception:
-            logger.exception("attention failed")
-
-    async def _lasting(self, call: Callable[[], T], what: str) -> T | None:
-        """Write to the ledger, again and again while the disk does not take it. Return None if
-        the daemon stops before it does."""
-        delay = DISK_SECONDS[0]
-        while True:
-            try:
-                found = await asyncio.to_thread(call)
-            except UNWRITABLE as error:
-                if not self._fault:
-                    logger.error("%s can't be written down: %s", what, error.message)
-                self._fault = error.message
-            else:
-                return found
-            if self._stopping:
-                return None
-            await asyncio.sleep(delay)
-            delay = min(2 * delay, DISK_SECONDS[1])
+        events = [event for _, event in found]
+        return await run.perform(agent, context, events, limit, self._lose, grace=self._grace)
 
     def _tell(self, job: Job, *, retrying: bool = False) -> None:
         """Tell who watches a job how it stands now."""
@@ -511,27 +353,6 @@ class Runtime:
             if number not in self._runs:
                 self._tell(job)
 
-    def _forget_trouble(self, job: Job) -> None:
-        """What went wrong with the same work before needs nobody any more."""
-        queue, key = self._ledger.queue, (job.agent, job.repo, job.subject)
-        past = [old.id for old in queue.trouble() if (old.agent, old.repo, old.subject) == key]
-        if past:
-            queue.deal_with(past)
-
-    def _events(self, job: Job) -> list[Event]:
-        return [event for _, event in self._ledger.intake.of_job(job.id)]
-
-    async def _write_traces(self, job: Job, context: JobContext) -> None:
-        if context.reads:
-            await self._lasting(
-                lambda: self._ledger.traces.add(job.id, "read", *context.reads), "what was read"
-            )
-        if context.writes:
-            await self._lasting(
-                lambda: self._ledger.traces.add(job.id, "wrote", *context.writes),
-                "what was written",
-            )
-
     def _lose(self, task: asyncio.Task[Outcome]) -> None:
         """Keep sight of a task that does not stop."""
         self._lost.add(task)
@@ -543,47 +364,32 @@ class Runtime:
 
         task.add_done_callback(found)
 
-    # The surroundings.
-
-    def _lanes(self, *, bulk: bool) -> list[Lane]:
-        return [run.job.lane for run in self._runs.values() if run.bulk is bulk]
-
-    def _busy_slots(self, *, bulk: bool) -> int:
-        return len(self._lanes(bulk=bulk))
-
     async def _beat(self, now: float, clock: float) -> None:
+        """Keep the leases of what runs."""
         if self._runs and clock - self._beaten >= BEAT_SECONDS:
             ids = list(self._runs)
             await asyncio.to_thread(self._ledger.queue.beat, ids, now, LEASE_SECONDS)
-            self._beaten = clock
-        elif not self._runs:
+        if not self._runs or clock - self._beaten >= BEAT_SECONDS:
             self._beaten = clock
 
-    async def _look_at_machine(self, clock: float, *, waiting: bool) -> None:
-        """Look at it now and then while there is work, and heed what it shows."""
-        if self._machine is None or not (self._runs or waiting or self._restraint != "go"):
+    async def _heed_machine(self, clock: float, *, working: bool) -> None:
+        """Look at the machine now and then while there is work."""
+        before = self._strength.restraint
+        if not working or not await self._strength.look(clock):
             return
-        if self._looked and clock - self._looked < MACHINE_SECONDS:
-            return
-        self._looked = clock
-        self._conditions = await asyncio.to_thread(self._machine.look)
-        before, self._restraint = self._restraint, restraint(self._conditions, self._limits)
-        if before != self._restraint:
-            why = why_restrained(self._conditions, self._limits)
-            logger.info("background work: %s %s", self._restraint, why)
-            if self._restraint == "pause":
+        if self._strength.overgrown:
+            self._on_overgrown(self._strength.overgrown)
+        if self._strength.restraint != before:
+            if self._strength.restraint == "pause":
                 self._bulk.give_way()
-            else:
-                self.wake()
-        if overgrown(self._conditions, self._limits):
-            self._on_overgrown(self._conditions.rss)
+            self.wake()
 
     async def _sweep(self, now: float) -> None:
+        """Kill what some job may have left behind, once all have ended."""
         if self._sweep_at is not None and now >= self._sweep_at and not self._runs:
             self._sweep_at = None
             await asyncio.to_thread(self._reaper.sweep, now)
 
     async def _journal(self, what: str, text: str = "") -> None:
-        await asyncio.to_thread(
-            self._ledger.journal.append, "daemon", what, self._now(), None, None, text
-        )
+        append = self._ledger.journal.append
+        await asyncio.to_thread(append, "daemon", what, self._now(), None, None, text)

@@ -68,6 +68,13 @@ def card(name: str, *, limit: float = 60.0, bulk: bool = False) -> Card:
     return Card(name, "what the test says", seat="bulk" if bulk else "loop", time_limit=limit)
 
 
+async def until(wanted: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Look again and again until what is wanted is so."""
+    async with asyncio.timeout(seconds):
+        while not wanted():  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+
+
 @dataclass
 class World:
     """A runtime, what it stands on, and a clock that the test sets."""
@@ -95,18 +102,17 @@ class World:
 
     async def until(self, job: Job, *states: State) -> Job:
         """Wait until a job stands in one of some states (by default: until it is over)."""
-        async with asyncio.timeout(20):
-            while True:
-                found = self.ledger.queue.get(job.id)
-                if found.state in states or (not states and found.state not in OPEN):
-                    return found
-                await asyncio.sleep(0.005)
+
+        def there() -> bool:
+            state = self.ledger.queue.get(job.id).state
+            return state in states or (not states and state not in OPEN)
+
+        await until(there)
+        return self.ledger.queue.get(job.id)
 
     async def idle(self) -> None:
         """Wait until nothing runs."""
-        async with asyncio.timeout(20):
-            while self.runtime.running():
-                await asyncio.sleep(0.005)
+        await until(lambda: not self.runtime.running())
 
     def journal(self, *topics: str) -> list[tuple[str, str]]:
         """Return topic and what of each entry."""

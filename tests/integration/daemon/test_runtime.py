@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +28,7 @@ from hermes.agents.contract import (
 )
 from hermes.daemon.ledger.records import State
 from hermes.memory.errors import HermesError
-from hermes.tests.builders.runtime import Gate, Scripted, card, spec, world
+from hermes.tests.builders.runtime import Gate, Scripted, card, spec, until, world
 
 
 @pytest.mark.parametrize(
@@ -58,13 +61,12 @@ async def test_what_is_not_ready_is_tried_eight_times_later_each_time(tmp_path: 
         for _ in range(8):
             await here.step(2_000)
             await here.idle()
-            now = here.ledger.queue.get(job.id)
-            waits.append(now.not_before - here.now)
-        assert now.state is State.DEAD
-        assert now.error["code"] == "not_ready"
+            waits.append(here.ledger.queue.get(job.id).not_before - here.now)
+        ended = here.ledger.queue.get(job.id)
+        assert (ended.state, ended.error["code"]) == (State.DEAD, "not_ready")
         assert len(agent.seen) == 8
         assert [assignment.attempt for assignment in agent.seen] == list(range(1, 9))
-        assert all(later > earlier for earlier, later in zip(waits[:6], waits[1:7], strict=True))
+        assert all(later > earlier for earlier, later in pairwise(waits[:7]))
         assert [job.id for job in here.troubled] == [job.id]
 
 
@@ -127,10 +129,8 @@ async def test_an_agent_that_does_not_stop_is_left_to_itself_and_it_is_said(
 
     async def stubborn(assignment: Assignment, context: Context) -> Outcome:
         while not let_go.is_set():
-            try:
+            with suppress(asyncio.CancelledError):
                 await let_go.wait()
-            except asyncio.CancelledError:
-                pass
         return Done("too late")
 
     agent = Scripted("tester", [stubborn, Done("well")])
@@ -146,9 +146,7 @@ async def test_an_agent_that_does_not_stop_is_left_to_itself_and_it_is_said(
         await here.idle()
         assert here.ledger.queue.get(job.id).reason == "well"  # its slot was free
         let_go.set()
-        async with asyncio.timeout(5):
-            while here.runtime.state()["state"] != "ok":
-                await asyncio.sleep(0)
+        await until(lambda: here.runtime.state()["state"] == "ok")
 
 
 async def test_followups_are_queued_with_the_end_and_nobody_waits_for_them(tmp_path: Path) -> None:
@@ -259,7 +257,7 @@ async def test_who_watches_sees_progress_and_the_end(tmp_path: Path) -> None:
 
     async with world(tmp_path, Scripted("tester", [work])) as here:
         [job] = await here.put(spec("tester"))
-        seen = []
+        seen: list[dict[str, Any]] = []
         async for event in here.runtime.watch(job.id):
             seen.append(event)
             if event["type"] == "progress":

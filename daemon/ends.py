@@ -1,0 +1,105 @@
+"""Puts the end of a run on disk, and tells attention what it has to know."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Awaitable, Callable, Sequence
+
+from ..agents.contract import Finding
+from .context import JobContext
+from .endings import Again, Ended, Ending, GivenBack, specs_of
+from .lasting import Lasting
+from .ledger.ledger import Ledger
+from .ledger.queue import backoff
+from .ledger.records import OPEN, WELL, Job, State
+
+Consider = Callable[[Job, Sequence[Finding]], Awaitable[None]]
+OnTrouble = Callable[[Job], Awaitable[None]]
+
+logger = logging.getLogger(__name__)
+
+
+class Ends:
+    """Writes ends. ``consider`` gets what was found, ``trouble`` what did not end well."""
+
+    def __init__(
+        self, ledger: Ledger, lasting: Lasting, consider: Consider, trouble: OnTrouble
+    ) -> None:
+        self._ledger = ledger
+        self._lasting = lasting
+        self._consider = consider
+        self._trouble = trouble
+        self._random = random.Random()
+
+    async def write(self, job: Job, ending: Ending, context: JobContext, now: float) -> Job | None:
+        """Write down how a run ended, whatever that takes; return the job as it then is. None if
+        the daemon stops and the disk takes nothing: then the next one does the job again."""
+        if isinstance(ending, Ended) and ending.findings:
+            # Before the job's end: should the process die between the two, it is said again, and
+            # attention knows it by its cause.
+            await self._told(self._consider(job, ending.findings))
+        after = await self._lasting.call(lambda: self._write(job, ending, context, now))
+        if after is None:
+            return None
+        if after.state in OPEN:
+            if isinstance(ending, Again):
+                logger.info("j%d %s is tried again: %s", job.id, _name(job), ending.reason)
+        elif after.state not in WELL:
+            logger.warning("j%d %s: %s, %s", job.id, _name(job), after.state, after.reason)
+            await self.lost(after)
+        return after
+
+    async def lost(self, job: Job) -> None:
+        """Tell attention of a job that did not end well."""
+        await self._told(self._trouble(job))
+
+    def _write(self, job: Job, ending: Ending, context: JobContext, now: float) -> Job:
+        queue = self._ledger.queue
+        with self._ledger.writing():
+            self._ledger.traces.add(job.id, "read", *context.reads)
+            self._ledger.traces.add(job.id, "wrote", *context.writes)
+            match ending:
+                case GivenBack():
+                    return queue.give_back(job.id, now, ending.delay, ending.reason)
+                case Again():
+                    delay = ending.delay
+                    return queue.retry_later(
+                        job.id,
+                        now,
+                        delay=backoff(job.attempts, self._random) if delay is None else delay,
+                        reason=ending.reason,
+                        error=ending.error,
+                        max_attempts=ending.most,
+                    )
+                case Ended():
+                    if ending.state in (State.OK, State.SILENT):
+                        self._forget_trouble(job)
+                    return queue.finish(
+                        job.id,
+                        ending.state,
+                        now,
+                        reason=ending.reason,
+                        report=ending.report,
+                        error=ending.error,
+                        then=specs_of(job, ending.then),
+                    )
+
+    def _forget_trouble(self, job: Job) -> None:
+        """What went wrong with the same work before needs nobody any more."""
+        key = (job.agent, job.repo, job.subject)
+        trouble = self._ledger.queue.trouble()
+        past = [old.id for old in trouble if (old.agent, old.repo, old.subject) == key]
+        if past:
+            self._ledger.queue.deal_with(past)
+
+    async def _told(self, telling: Awaitable[None]) -> None:
+        """Attention's own faults must not keep a job from ending."""
+        try:
+            await telling
+        except Exception:
+            logger.exception("attention failed")
+
+
+def _name(job: Job) -> str:
+    return f"{job.agent} {job.subject}".rstrip()

@@ -1,0 +1,100 @@
+"""Takes from the queue what may start now: in the slots of the loop, and in those of the worker."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+
+from ..agents.contract import Lane
+from ..agents.roster import Card
+from .holding import Holding
+from .ledger.ledger import Ledger
+from .ledger.records import Job
+from .machine import Restraint
+from .run import Run
+from .slots import BULK_SLOTS, open_lanes
+
+LEASE_SECONDS = 60.0
+
+
+class Pools:
+    """Two pools over one queue: what waits for the worker takes no slot from what does not."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        holding: Holding,
+        cards: Mapping[str, Card],
+        agents: Collection[str],
+        *,
+        owner: str,
+        slots: int,
+    ) -> None:
+        self._ledger = ledger
+        self._holding = holding
+        self._owner = owner
+        self._slots = slots
+        self._agents = frozenset({*agents, *cards})
+        self._bulk = frozenset(name for name, card in cards.items() if card.seat == "bulk")
+
+    def is_bulk(self, agent: str) -> bool:
+        """Say whether an agent's work is done by the worker."""
+        return agent in self._bulk
+
+    async def take(
+        self,
+        runs: Collection[Run],
+        restraint: Restraint,
+        now: float,
+        clock: float,
+        on_held: Callable[[Job], None],
+    ) -> Job | None:
+        """Return the next job that may start beside what runs. ``on_held`` is told of one that
+        went back, because git is in the middle of something in its repository."""
+        # "slow" is one thing at a time, and that the worker does anyway.
+        easy: Restraint = "pause" if restraint == "pause" else "go"
+        pools = (
+            (self._bulk, open_lanes(_lanes(runs, bulk=False), self._slots, restraint)),
+            (self._agents - self._bulk, open_lanes(_lanes(runs, bulk=True), BULK_SLOTS, easy)),
+        )
+        for without, lanes in pools:
+            job = await self._take(lanes & {Lane.ON_DEMAND}, without, now)
+            while job is None:
+                job = await self._take(lanes - {Lane.ON_DEMAND}, without | self._held, now)
+                if job is None:
+                    break
+                why = await self._hold(job, clock)
+                if why:
+                    queue = self._ledger.queue
+                    on_held(await asyncio.to_thread(queue.give_back, job.id, now, reason=why))
+                    job = None
+            if job is not None:
+                return job
+        return None
+
+    @property
+    def _held(self) -> set[str]:
+        return {f"{agent}/{repo}" for repo in self._holding.repos for agent in self._agents}
+
+    async def _hold(self, job: Job, clock: float) -> str:
+        if job.repo is None:
+            return ""
+        return await asyncio.to_thread(self._holding.hold, job.repo, clock)
+
+    async def _take(
+        self, lanes: Collection[Lane], without: Collection[str], now: float
+    ) -> Job | None:
+        if not lanes:
+            return None
+        return await asyncio.to_thread(
+            self._ledger.queue.take,
+            now,
+            owner=self._owner,
+            lanes=lanes,
+            without=without,
+            lease=LEASE_SECONDS,
+        )
+
+
+def _lanes(runs: Collection[Run], *, bulk: bool) -> list[Lane]:
+    return [run.job.lane for run in runs if run.bulk is bulk]

@@ -7,7 +7,6 @@ what it has read of it.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -138,12 +137,11 @@ def read_answer(text: str, candidates: Collection[str]) -> str | None:
     try:
         found = json.loads(text)
     except ValueError:
-        bare = re.fullmatch(r"\W*(\w+)\W*", text)  # a server without schemas may answer a bare name
-        found = {"agent": bare[1]} if bare else None
-    if not isinstance(found, dict) or len(found) != 1:  # pyright: ignore[reportUnknownArgumentType]
-        return None
-    agent: object = found.get("agent")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    return agent if isinstance(agent, str) and (agent in candidates or agent == NONE) else None
+        found = text.strip()
+    if isinstance(found, dict) and len(found) == 1:  # pyright: ignore[reportUnknownArgumentType]
+        found = found.get("agent")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    # A bare name is an answer too: not every server keeps to a schema.
+    return found if isinstance(found, str) and (found in candidates or found == NONE) else None
 
 
 def _answer(name: str) -> str:

@@ -262,12 +262,15 @@ _WANTS = re.compile(
     re.IGNORECASE,
 )
 """Questions that are asked to get the thing itself."""
+_QUOTED = re.compile(
+    r"\"[^\"\n]{8,}\"|(?<!\w)'[^\n]{8,}'(?!\w)|[«“„‘][^\n]{8,}?[»”“’]|`[^`\n]{8,}`"
+)
+"""Words of others, which ask for nothing."""
 _ABOUT = re.compile(
-    r"(?:[\"'«“„‘][^\n]{8,}[\"'»”“’]|^\W*(?:explain|quote|translate)\b|\b(?:line|sentence|comment|text"
-    r"|log) (?:mean|says?)\b)",
+    r"^\W*(?:explain|quote|translate)\b|\b(?:line|sentence|comment|text|log) (?:mean|says?)\b",
     re.IGNORECASE,
 )
-"""Words of others that are asked about are no request."""
+"""Asks about a text, whatever that says."""
 _REQUESTS = (
     ("commit_helper", _MESSAGE, "it asks for a commit message"),
     ("test_runner", _TESTS, "it asks for a run of tests"),
@@ -281,7 +284,7 @@ _REQUESTS = (
 
 def by_request(facts: Facts) -> Choice:
     """Given a person's words, choose an agent: qa unless they ask for something to be done."""
-    text = facts.text
+    text = _QUOTED.sub(" … ", facts.text)
     if facts.empty:
         return Choice(NONE, "it has no words")
     asks = bool(_QUESTION.search(text))
@@ -296,9 +299,7 @@ def by_request(facts: Facts) -> Choice:
             and not _WANTS.search(text)
         ):
             continue
-        if agent != "council" and _ABOUT.search(text):
-            continue
-        if agent == "council" and _ABOUT.search(text) and asks:
+        if _ABOUT.search(text):
             continue
         if asks and agent in ("test_runner", "doc_keeper") and not _asks_now(text):
             continue
@@ -311,7 +312,7 @@ def by_request(facts: Facts) -> Choice:
         return Choice(agent, why)
     if not asks and _OR.search(text):
         return Choice("council", "it names two to choose from")
-    if _PLAIN_QUESTION.search(text) or (asks and _ABOUT.search(text)):
+    if _PLAIN_QUESTION.search(text) or _ABOUT.search(text):
         return Choice("qa", "a question")
     return Choice("qa", "a question" if asks else "nothing else was asked for", sure=False)
 

@@ -31,6 +31,10 @@ Ending = Literal["done", "cut", "hang", "error", "garbage", "eof"]
 a line that is not JSON, or an end of the stream without the last object."""
 
 
+PullEnding = Literal["success", "cut", "full", "hang"]
+"""How a pull ends when it is half done."""
+
+
 @dataclass(frozen=True)
 class Reply:
     """How the next call is answered."""
@@ -71,12 +75,19 @@ class OllamaServer(HttpServer):
         """Models in memory: options and keep_alive of the last call."""
         self.loads: list[tuple[str, int]] = []
         """Each load of a model, with its num_ctx: one fixed num_ctx loads once."""
+        self.grants: int | None = None
+        """Tokens of context that it grants at most, as a server short of memory does."""
+        self.pull_ends: PullEnding = "success"
         self._answer = answer
         self._replies: deque[Reply] = deque()
 
     def script(self, *replies: Reply) -> None:
         """Queue replies for the next calls of chat, generate and embed."""
         self._replies.extend(replies)
+
+    def evict(self, name: str) -> None:
+        """Drop a model from memory, as the server does when it needs the room."""
+        del self.loaded[name]
 
     def calls(self, path: str) -> list[dict[str, Any]]:
         """Return the bodies that were posted to a path, in order."""
@@ -85,7 +96,9 @@ class OllamaServer(HttpServer):
     async def respond(self, exchange: Exchange) -> None:
         """Answer one request as the real server would, or as scripted."""
         request = exchange.request
-        if request.path in ("/api/chat", "/api/generate", "/api/embed") and self._replies:
+        loads = request.path == "/api/generate" and "prompt" not in request.body
+        answers = request.path in ("/api/chat", "/api/generate", "/api/embed") and not loads
+        if answers and self._replies:
             await self._scripted(exchange, self._replies.popleft())
             return
         match (request.method, request.path):
@@ -119,6 +132,9 @@ class OllamaServer(HttpServer):
             self._load(name, request.body)
             if request.path == "/api/embed":
                 await self._embed(exchange, name)
+            elif request.path == "/api/generate" and "prompt" not in request.body:
+                last = {"done": True, "done_reason": "load"}
+                await exchange.send(200, shapes.line(request, "", last))
             else:
                 await self._scripted(exchange, Reply())
 
@@ -209,14 +225,27 @@ class OllamaServer(HttpServer):
             return
         await exchange.start("application/x-ndjson")
         for done in (0, 50, 100):
+            if done == 100 and self.pull_ends != "success":
+                await self._break_off(exchange)
+                return
             status = {"status": "pulling 6a0746a1ec1a", "total": 100, "completed": done}
             await exchange.piece(json.dumps(status).encode() + b"\n")
         self.models[shapes.tagged(name)] = OllamaModel(shapes.tagged(name))
         await exchange.piece(b'{"status":"success"}\n')
         await exchange.finish()
 
+    async def _break_off(self, exchange: Exchange) -> None:
+        match self.pull_ends:
+            case "cut":
+                await exchange.cut()
+            case "hang":
+                await exchange.hang()
+            case _:
+                error = b'{"error":"write /models/blobs/sha256-6a07: no space left on device"}\n'
+                await exchange.finish(error)
+
     def _running(self, name: str) -> dict[str, Any]:
-        context = self.loaded[name]["num_ctx"]
+        context = min(self.loaded[name]["num_ctx"], self.grants or 1_048_576)
         return {
             **shapes.tag(self.models[name]),
             "expires_at": shapes.NOW,

@@ -68,6 +68,7 @@ class Spool:
         self._folder = SpoolFolder(folder)
         self._watch = _FolderWatch(folder)
         self._strangers: dict[str, None] = {}
+        self._inode = 0
         self._trouble = ""
         self._delay = FIRST_DELAY
         self._last: float | None = None
@@ -94,6 +95,8 @@ class Spool:
                 wait = await self.step(time.time())
                 if self._trouble:
                     await asyncio.sleep(wait)  # what comes meanwhile would be refused as well
+                elif not self._watch.stands(self._inode):
+                    self._watch.start(self._inode)  # and look again, at what came before it stood
                 elif wait > 0:
                     await self._watch.wait(wait)
         finally:
@@ -102,7 +105,9 @@ class Spool:
     async def step(self, now: float) -> float:
         """Take up one batch; return the seconds until the next is due, 0 for at once."""
         try:
-            await self._stand_watch()
+            # Hooks do nothing without the folder, so it is made again when it was removed.
+            inode = await asyncio.to_thread(self._folder.inode)
+            self._inode = inode or await asyncio.to_thread(self._folder.make)
             haul = await asyncio.to_thread(self._folder.haul, BATCH, now)
             for name, reason in haul.refused:
                 await self._say_refused(name, reason)
@@ -116,13 +121,6 @@ class Spool:
             return 0.0
         soon = RESCAN if not self._watch.trouble else POLL
         return soon if haul.later is None else min(soon, max(0.1, haul.later - now))
-
-    async def _stand_watch(self) -> None:
-        """See to it that the folder is there, since hooks do nothing without it, and watched."""
-        inode = await asyncio.to_thread(self._folder.inode)
-        if inode is None or not self._watch.stands(inode):
-            inode = await asyncio.to_thread(self._folder.make)
-            await self._watch.start(inode)
 
     async def _take_up(self, batch: list[Taken], now: float) -> None:
         done: list[Taken] = []
@@ -189,7 +187,7 @@ class _FolderWatch(FileSystemEventHandler):
         self.trouble = ""
         """Why the folder is looked at again and again instead; empty if it is watched."""
         self._folder = folder
-        self._inode: int | None = None
+        self._inode = 0
         self._observer: BaseObserver | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -197,9 +195,9 @@ class _FolderWatch(FileSystemEventHandler):
         """Say whether the folder of this inode is watched, or is known not to be watchable."""
         if inode != self._inode:
             return False
-        return self._observer is None or self._observer.is_alive()
+        return self._observer is None or all(e.is_alive() for e in self._observer.emitters)
 
-    async def start(self, inode: int) -> None:
+    def start(self, inode: int) -> None:
         """Watch the folder, which now has this inode."""
         self.close()
         self._loop = asyncio.get_running_loop()
@@ -243,7 +241,10 @@ class _FolderWatch(FileSystemEventHandler):
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Wake the loop, from watchdog's thread."""
-        name = os.path.basename(os.fsdecode(event.dest_path or event.src_path))
+        place = os.fsdecode(event.dest_path or event.src_path)
+        if isinstance(event, DirDeletedEvent) and place == str(self._folder):
+            self._inode = 0  # a new folder may get the old one's number
+        name = os.path.basename(place)
         if name.startswith(".") or self.heard.is_set() or self._loop is None:
             return
         self._loop.call_soon_threadsafe(self.heard.set)

@@ -16,7 +16,7 @@ from datetime import datetime, tzinfo
 from itertools import islice, takewhile
 from typing import Any
 
-from ...agents.events import Event, Scheduled
+from ...agents.events import Event, RunAsked, Scheduled
 from ...memory.errors import HermesError
 from ..ledger.ledger import Ledger
 from .alarms import Alarms
@@ -150,12 +150,15 @@ class Schedule:
         return found
 
     async def run(self, name: str, now: float) -> int:
-        """Have an entry run now, whatever its times; return the event's id. Raise NoSuchEntry, or
-        what the disk refuses with."""
+        """Have what an entry runs done now, for a person who waits; return the event's id. Its
+        times stay as they are. Raise NoSuchEntry, or what the disk refuses with."""
         entry = self._entries.get(name)
         if entry is None:
             raise NoSuchEntry(name, self._entries)
-        event = await self._accept(_event(entry, now, now, 0), None)
+        asked = RunAsked(
+            at=now, source="api", repo=entry.repo, agent=entry.agent, subject=entry.subject
+        )
+        event = await self._accept(asked, None)
         run = Run(name, now, now, "asked", 0, "asked for by hand", event)
         await asyncio.to_thread(self._runs.record, run)
         return event
@@ -174,7 +177,7 @@ class Schedule:
         zone = self._zone or self._read_zone()
         found: list[Fields] = []
         for name, entry in self._entries.items():
-            last = self._runs.last(name)
+            last = self._runs.last_to_show(name)
             found.append(
                 {
                     "name": name,
@@ -188,7 +191,7 @@ class Schedule:
                     "next": entry.cron.next(now, zone),
                     "waiting": any(p.entry.name == name for p in self._pending),
                     "last": None
-                    if last is None or last.outcome == "new"
+                    if last is None
                     else {
                         "due": last.due,
                         "at": last.at,
@@ -244,7 +247,7 @@ class Schedule:
         return apart if abs(apart) > JUMP_SECONDS else 0.0
 
     def _known_until(self, name: str, now: float) -> float:
-        last = self._runs.last(name, asked=False)
+        last = self._runs.last(name)
         if last is not None:
             return last.due
         self._runs.record(Run(name, now, now, "new"))
@@ -262,7 +265,7 @@ class Schedule:
             return
         self._note("zone", now, f"times are those of {zone} now, not of {old} any more", {})
         for name, entry in self._entries.items():
-            last = self._runs.last(name, asked=False)
+            last = self._runs.last(name)
             if entry.cron.hour_open or last is None:
                 continue
             # What ran at 03:10 there has run for that date, and is next due at the next 03:10
@@ -271,7 +274,7 @@ class Schedule:
             self._until[name] = min(until, now)
             reason = f"this time of the day has been, in {old}"
             for due in takewhile(lambda due: due <= until, entry.cron.forwards(now, zone)):  # noqa: B023
-                self._runs.record(Run(name, due, now, "dropped", 0, reason))
+                self._runs.record(Run(name, due, now, "been", 0, reason))
 
     def _plan(self, entry: Entry, now: float, steady: float, why: str) -> None:
         """Given an entry, decide what becomes of its times since the last that was dealt with."""

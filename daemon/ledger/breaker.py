@@ -74,8 +74,10 @@ def held_for(db: sqlite3.Connection, key: str, lane: Lane, now: float) -> float:
     if not row:
         return 0.0
     at, until = float(row[0]), float(row[1])
-    # If the clock was put back it is still no longer than what was meant.
-    return max(0.0, min(until - now, until - at))
+    if at > now:  # the clock was put back: it is held as long as was meant, counted from here
+        until -= at - now
+        db.execute("UPDATE breakers SET at = ?, until = ? WHERE key = ?", (now, until, key))
+    return max(0.0, until - now)
 
 
 def count_run(db: sqlite3.Connection, key: str, lane: Lane, now: float) -> float:

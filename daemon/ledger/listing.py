@@ -42,7 +42,7 @@ def depths(db: sqlite3.Connection, now: float) -> dict[str, Fields]:
     """Return for each lane how many wait, how many of them are due, and since when the oldest."""
     rows = db.execute(
         "SELECT lane, count(*), sum(not_before <= ?), min(queued_at) FROM jobs"
-        " WHERE state = 'queued' GROUP BY lane",
+        " INDEXED BY jobs_queued WHERE state = 'queued' GROUP BY lane",
         (now,),
     ).fetchall()
     found = {lane: (queued, ready, oldest) for lane, queued, ready, oldest in rows}
@@ -57,7 +57,7 @@ def depths(db: sqlite3.Connection, now: float) -> dict[str, Fields]:
 def trouble(db: sqlite3.Connection, limit: int) -> list[Job]:
     """Return what did not end well and was not dealt with, the newest first."""
     rows = db.execute(
-        f"SELECT {COLUMNS} FROM jobs WHERE dealt = 0 AND state IN"
+        f"SELECT {COLUMNS} FROM jobs INDEXED BY jobs_trouble WHERE dealt = 0 AND state IN"
         " ('late', 'failed', 'blocked_config', 'delivery_failed', 'abandoned', 'dead')"
         " ORDER BY id DESC LIMIT ?",
         (limit,),

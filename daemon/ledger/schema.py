@@ -89,7 +89,8 @@ CREATE TABLE jobs (
     events INTEGER NOT NULL DEFAULT 0,
     dealt INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX jobs_queued ON jobs (lane, not_before, id, agent, repo, subject, queued_at)
+CREATE INDEX jobs_queued
+    ON jobs (lane, not_before, id, agent, repo, subject, queued_at, state)
     WHERE state = 'queued';
 CREATE INDEX jobs_asked ON jobs (asked_at) WHERE state = 'queued';
 CREATE INDEX jobs_expiring ON jobs (expires_at)

@@ -31,6 +31,13 @@ SLACK = 1.0
 _AT_ONCE = 500
 """Expired jobs cleared away in one transaction."""
 
+# The indexes are named: left to itself SQLite takes the one by state and reads all that waits.
+_LAST_ASKED = "SELECT max(asked_at) FROM jobs INDEXED BY jobs_asked WHERE state = 'queued'"
+_NEXT_EXPIRY = (
+    "SELECT min(expires_at) FROM jobs INDEXED BY jobs_expiring"
+    " WHERE state = 'queued' AND expires_at IS NOT NULL"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _Head:
@@ -91,8 +98,8 @@ def settle(db: sqlite3.Connection, journal: Journal, now: float) -> None:
     """Bring the waiting up to the clock: move what a jump left behind, end what expired."""
     follow_clock(db, now)
     expired = db.execute(
-        "SELECT id FROM jobs WHERE state = 'queued' AND expires_at <= ? ORDER BY expires_at"
-        " LIMIT ?",
+        "SELECT id FROM jobs INDEXED BY jobs_expiring WHERE state = 'queued'"
+        " AND expires_at IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?",
         (now, _AT_ONCE),
     ).fetchall()
     for (id,) in expired:
@@ -108,18 +115,13 @@ def settle(db: sqlite3.Connection, journal: Journal, now: float) -> None:
 
 def unsettled(db: sqlite3.Connection, now: float) -> bool:
     """Return whether `settle` has something to do."""
-    found = db.execute(
-        "SELECT (SELECT max(asked_at) FROM jobs WHERE state = 'queued') > ?"
-        " OR (SELECT min(expires_at) FROM jobs WHERE state = 'queued' AND expires_at IS NOT NULL)"
-        " <= ?",
-        (now + SLACK, now),
-    ).fetchone()
-    return bool(found[0])
+    asked, expiry = db.execute(_LAST_ASKED).fetchone()[0], db.execute(_NEXT_EXPIRY).fetchone()[0]
+    return (asked is not None and asked > now + SLACK) or (expiry is not None and expiry <= now)
 
 
 def follow_clock(db: sqlite3.Connection, now: float) -> None:
     """Move the times of waiting jobs if the clock was put back."""
-    ahead = db.execute("SELECT max(asked_at) FROM jobs WHERE state = 'queued'").fetchone()[0]
+    ahead = db.execute(_LAST_ASKED).fetchone()[0]
     if ahead is None or ahead <= now + SLACK:
         return
     db.execute(
@@ -133,14 +135,12 @@ def follow_clock(db: sqlite3.Connection, now: float) -> None:
 
 def next_wake(db: sqlite3.Connection, now: float) -> float | None:
     """Return the next moment at which time alone lets a job start or expire."""
-    expiry = db.execute(
-        "SELECT min(expires_at) FROM jobs WHERE state = 'queued' AND expires_at IS NOT NULL"
-    ).fetchone()[0]
+    expiry = db.execute(_NEXT_EXPIRY).fetchone()[0]
     moments = [] if expiry is None else [expiry]
     for lane in Lane:
         row = db.execute(
-            "SELECT min(not_before) FROM jobs WHERE state = 'queued' AND lane = ?"
-            " AND not_before > ?",
+            "SELECT min(not_before) FROM jobs INDEXED BY jobs_queued"
+            " WHERE state = 'queued' AND lane = ? AND not_before > ?",
             (int(lane), now),
         ).fetchone()
         if row[0] is not None:
@@ -197,7 +197,8 @@ def _lost(db: sqlite3.Connection, journal: Journal, job: Job, losses: int, now: 
 def _heads(
     db: sqlite3.Connection, now: float, lanes: Collection[Lane], without: Collection[str]
 ) -> Generator[_Head]:
-    """Yield the first of each lane that is due, wanted, and whose like is not running."""
+    """Yield the first of each lane that is due, wanted, and whose like is not running; where
+    someone waits for it, nothing else."""
     shunned = json.dumps(list(without))
     for lane in sorted(lanes):
         row = db.execute(
@@ -213,3 +214,5 @@ def _heads(
         ).fetchone()
         if row:
             yield _Head(row[0], lane, row[1])
+            if lane is Lane.ON_DEMAND:
+                return

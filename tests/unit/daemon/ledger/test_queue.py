@@ -12,7 +12,7 @@ import pytest
 from hermes.agents.contract import Lane
 from hermes.daemon.ledger.errors import NoSuchId
 from hermes.daemon.ledger.ledger import Ledger
-from hermes.daemon.ledger.queue import Queue, backoff, key_of
+from hermes.daemon.ledger.queue import backoff, key_of
 from hermes.daemon.ledger.records import Job, Spec, State
 
 ME = "this run"
@@ -118,9 +118,16 @@ def test_more_saves_do_not_shorten_the_wait_after_a_failure(ledger: Ledger) -> N
 
 
 def test_a_thousand_events_of_many_paths_stay_small(ledger: Ledger) -> None:
-    for part in range(6):
-        paths = tuple(f"d{number % 150}/{part}-{number}" for number in range(300))
-        job = _put(ledger, Spec("indexer", "read", "shop", paths=paths))
+    specs = [
+        Spec(
+            "indexer",
+            "read",
+            "shop",
+            paths=tuple(f"d{number % 150}/{part}-{number}" for number in range(300)),
+        )
+        for part in range(6)
+    ]
+    job = ledger.queue.put(specs, 0)[-1].job
     assert not job.whole
     assert len(job.paths) <= 1_000
     assert len(job.folders) == 150
@@ -305,18 +312,16 @@ def test_what_could_not_be_shown_is_trouble_until_it_is_dealt_with(ledger: Ledge
     assert ledger.queue.trouble() == []
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda queue: queue.get(7),
-        lambda queue: queue.cancel(7, 0.0),
-        lambda queue: queue.retry(7, 0.0),
-        lambda queue: queue.finish(7, State.OK, 0.0),
-    ],
-)
-def test_an_id_that_nothing_has_is_said(ledger: Ledger, call: Callable[[Queue], object]) -> None:
-    with pytest.raises(NoSuchId, match="no job 7"):
-        call(ledger.queue)
+def test_an_id_that_nothing_has_is_said(ledger: Ledger) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: ledger.queue.get(7),
+        lambda: ledger.queue.cancel(7, 0.0),
+        lambda: ledger.queue.retry(7, 0.0),
+        lambda: ledger.queue.finish(7, State.OK, 0.0),
+    ]
+    for call in calls:
+        with pytest.raises(NoSuchId, match="no job 7"):
+            call()
 
 
 # Leases

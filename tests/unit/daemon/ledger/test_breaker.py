@@ -1,0 +1,121 @@
+"""Work that fails in the same way again and again, or runs too often, is held."""
+
+from __future__ import annotations
+
+import pytest
+
+from hermes.agents.contract import Lane
+from hermes.daemon.ledger.breaker import RUNS_AN_HOUR, normalise
+from hermes.daemon.ledger.ledger import Ledger
+from hermes.daemon.ledger.records import Spec, State
+
+ME = "this run"
+BOOM = {"error": "line 12: boom", "code": "fault"}
+
+
+def _fail(ledger: Ledger, now: float, error: dict[str, str], state: State = State.FAILED) -> None:
+    """Queue it, run it, and let it fail; it must be able to start at once."""
+    ledger.queue.put([Spec("docs", "", "shop")], now)
+    job = ledger.queue.take(now, owner=ME)
+    assert job is not None, "held"
+    ledger.queue.finish(job.id, state, now, error=error)
+
+
+def test_after_three_identical_failures_it_is_held_ever_longer_until_one_succeeds(
+    ledger: Ledger,
+) -> None:
+    for line in range(3):
+        _fail(ledger, line, {"error": f"line {line}: boom", "code": "fault"})
+    now = 2.0
+    for minutes in (15, 30, 60, 120, 240, 360, 360):
+        ledger.queue.put([Spec("docs", "", "shop")], now)
+        assert ledger.queue.take(now + minutes * 60 - 1, owner=ME) is None
+        now += minutes * 60
+        job = ledger.queue.take(now, owner=ME)
+        assert job is not None
+        ledger.queue.finish(job.id, State.FAILED, now, error=BOOM)
+    waiting = ledger.queue.put([Spec("docs", "", "shop")], now)[0].job
+    job = ledger.queue.take(now + 6 * 3600, owner=ME)
+    assert job is not None and job.id == waiting.id
+    ledger.queue.finish(job.id, State.OK, now + 6 * 3600)
+    _fail(ledger, now + 6 * 3600, BOOM)
+    _fail(ledger, now + 6 * 3600, BOOM)
+
+
+def test_what_waited_already_is_held_as_well_and_says_why(ledger: Ledger) -> None:
+    ledger.queue.put([Spec("docs", "", "shop", alone=True) for _ in range(4)], 0)
+    for _ in range(3):
+        job = ledger.queue.take(0, owner=ME)
+        assert job is not None
+        ledger.queue.finish(job.id, State.FAILED, 0, error=BOOM)
+    assert ledger.queue.take(0, owner=ME) is None
+    (waiting,) = ledger.queue.find([State.QUEUED])
+    assert (waiting.not_before, waiting.reason) == (
+        900,
+        "held: it failed in the same way too often",
+    )
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [
+        pytest.param([BOOM, {"error": "bang", "code": "fault"}] * 3, id="different messages"),
+        pytest.param([BOOM, {"error": "line 12: boom", "code": "other"}] * 3, id="different codes"),
+        pytest.param([{"error": "away", "code": "not_ready"}] * 6, id="only not ready"),
+    ],
+)
+def test_failures_that_are_no_loop_do_not_hold_it(
+    ledger: Ledger, errors: list[dict[str, str]]
+) -> None:
+    for number, error in enumerate(errors):
+        _fail(ledger, number, error)
+
+
+def test_other_work_of_the_agent_and_what_a_person_asks_for_is_not_held(ledger: Ledger) -> None:
+    for second in range(3):
+        _fail(ledger, second, BOOM)
+    ledger.queue.put([Spec("docs", "", "till")], 3)
+    ledger.queue.put([Spec("docs", "", "shop", lane=Lane.ON_DEMAND)], 3)
+    assert {job.repo for _ in range(2) if (job := ledger.queue.take(3, owner=ME))} == {
+        "till",
+        "shop",
+    }
+
+
+def test_an_attempt_that_fails_counts_too(ledger: Ledger) -> None:
+    ledger.queue.put([Spec("docs")], 0)
+    for now in (0, 10, 20):
+        job = ledger.queue.take(now, owner=ME)
+        assert job is not None
+        ledger.queue.retry_later(job.id, now, delay=5, reason="boom", error=BOOM, max_attempts=9)
+    (waiting,) = ledger.queue.find([State.QUEUED])
+    assert waiting.not_before == 20 + 900
+
+
+@pytest.mark.parametrize(("lane", "most"), [(Lane.REACTIVE, 60), (Lane.ON_DEMAND, 80)])
+def test_a_loop_that_goes_well_is_capped_by_the_hour_but_not_a_person(
+    ledger: Ledger, lane: Lane, most: int
+) -> None:
+    for second in range(80):
+        ledger.queue.put([Spec("indexer", "read", "shop", lane=lane)], second)
+        if job := ledger.queue.take(second, owner=ME):
+            ledger.queue.finish(job.id, State.OK, second)
+    assert ledger.queue.counts()["ok"] == most
+    if lane is Lane.REACTIVE:
+        assert most == RUNS_AN_HOUR
+        assert ledger.queue.next_wake(80) == 3600
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("line 3 of a.py", "line 45 of a.py", True),
+        ("commit 1f2e3d4c5b", "commit 99aa88bb77", True),
+        ("at 0x7ffe12", "at 0x1", True),
+        ("Timed  out\nafter 3.5 s", "timed out after 12.0 s", True),
+        ("no such file a.py", "no such file b.py", False),
+        ("defaced facade", "decade", False),
+    ],
+)
+def test_messages_are_the_same_without_what_passes(one: str, other: str, same: bool) -> None:
+    assert (normalise(one) == normalise(other)) is same

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 MOST = 300
-"""Characters of a message that count."""
+"""Characters that are kept."""
+READ = 4_000
+"""Characters of a message that are looked at."""
 
 _UNITS = r"ns|us|µs|ms|s|secs?|seconds?|min|minutes?|h|hours?|days?|bytes?|[kmgt]i?b|%"
 _PASSING = tuple(
@@ -27,6 +29,7 @@ _PASSING = tuple(
 
 def normalise(message: str) -> str:
     """Given a message, return what stays the same of it when it happens again."""
+    message = message[:READ]
     for pattern, put in _PASSING:
         message = pattern.sub(put, message)
     return " ".join(message.split()).lower()[:MOST]

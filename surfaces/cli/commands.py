@@ -29,6 +29,7 @@ COMMANDS = {
     "pause": ("pause", "start nothing by itself for a while"),
     "resume": ("pause", "go on after a pause"),
     "hooks": ("hooks", "let git tell hermes of commits; or not any more"),
+    "models": ("models", "the language model: where it runs, who uses it, fetch one"),
     "doctor": ("doctor", "check that everything works"),
     "config": ("config", "show, change and explain the settings"),
     "memory": ("memory", "check the memory, or build it again"),

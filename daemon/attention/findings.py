@@ -177,18 +177,17 @@ class Findings:
 
     def reception(self, agent: str, since: float) -> Reception:
         """Return how what an agent showed since then was received; only what reached a screen."""
-        return self._reception("shown_at", agent, since)
+        return self._reception("shown_at > ? AND delivered IS NOT NULL", "shown_at", agent, since)
 
     def digest_reception(self, agent: str, since: float) -> Reception:
         """Return how what briefs told of an agent since then was received."""
-        return self._reception("told_at", agent, since)
+        return self._reception("told_at >= ? AND shown_at IS NULL", "told_at", agent, since)
 
-    def _reception(self, column: str, agent: str, since: float) -> Reception:
-        reached = "AND delivered IS NOT NULL" if column == "shown_at" else "AND shown_at IS NULL"
+    def _reception(self, condition: str, time: str, agent: str, since: float) -> Reception:
         with self._ledger.database.reading() as db:
             row = db.execute(
-                f"SELECT count(*), count(opened_at), min({column}) FROM findings"
-                f" WHERE agent = ? AND {column} > ? {reached}",
+                f"SELECT count(*), count(opened_at), min({time}) FROM findings"
+                f" WHERE agent = ? AND {condition}",
                 (agent, since),
             ).fetchone()
         return Reception(*row)

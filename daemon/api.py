@@ -18,6 +18,7 @@ from .api_jobs import add_jobs
 from .api_journal import add_journal
 from .api_repos import add_repos
 from .api_run import add_run
+from .api_schedule import add_attention, add_schedule
 from .doctor import examine
 from .guard import Guard
 from .host import Host
@@ -34,6 +35,7 @@ STATUS = {
     "no_branch": 404,
     "path_missing": 404,
     "no_such_agent": 404,
+    "no_such_entry": 404,
     "no_such_id": 404,
     "wrong_state": 409,
     "no_worker": 503,
@@ -58,6 +60,8 @@ def create_app(host: Host, door: Door) -> ASGIApp:
     add_jobs(app, host)
     add_run(app, host)
     add_journal(app, host)
+    add_schedule(app, host)
+    add_attention(app, host)
     add_trouble(app, host)
     _add_errors(app, host)
     return Guard(Trouble(app, host), door)

@@ -23,6 +23,7 @@ _BY_CODE = {
     "settings": USAGE,
     "usage": USAGE,
     "no_such_agent": USAGE,
+    "no_such_entry": USAGE,
     "date": USAGE,
     "empty_question": USAGE,
     "invalid_request": USAGE,

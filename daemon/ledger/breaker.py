@@ -93,6 +93,15 @@ def count_run(db: sqlite3.Connection, key: str, lane: Lane, now: float) -> float
     return 0.0
 
 
+def forget_run(db: sqlite3.Connection, key: str) -> None:
+    """Take back the last run that was counted: it gave way before it did anything."""
+    db.execute(
+        "DELETE FROM runs WHERE id ="
+        " (SELECT id FROM runs WHERE key = ? ORDER BY at DESC, id DESC LIMIT 1)",
+        (key,),
+    )
+
+
 def seen(db: sqlite3.Connection, key: str, digest: str) -> bool:
     """Return whether the work of this key last ended well with just this input."""
     row = db.execute("SELECT digest FROM inputs WHERE key = ?", (key,)).fetchone()

@@ -8,7 +8,8 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .breaker import failed, held_for, key_of, succeeded
+from ...agents.contract import Lane
+from .breaker import failed, forget_run, held_for, key_of, succeeded
 from .changes import Changes, unite
 from .joining import put
 from .journal import Journal
@@ -110,6 +111,8 @@ def give_back(
     job = get_job(db, id)
     if job.state is not State.RUNNING:
         return job
+    if job.lane is not Lane.ON_DEMAND:
+        forget_run(db, key_of(job.agent, job.repo, job.subject))
     later = now + delay
     job = change(
         db,

@@ -7,8 +7,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from ...memory.database import Database
+from ...memory.errors import StoreDamaged
 from . import trimming
 from .calls import Calls
+from .errors import LedgerDamaged
 from .intake import Intake
 from .journal import Journal
 from .queue import Queue
@@ -37,9 +39,12 @@ class Ledger:
     def open(cls, path: Path) -> Ledger:
         """Open ``path`` (``runtime.db``), made and brought up to date if need be.
 
-        Raise as `Database` does: StoreTooNew, StoreDamaged, NoMemory or ReadOnly.
+        Raise LedgerDamaged, or as `Database` does StoreTooNew, NoMemory or ReadOnly.
         """
-        return cls(Database(path, MIGRATIONS))
+        try:
+            return cls(Database(path, MIGRATIONS))
+        except StoreDamaged as error:
+            raise LedgerDamaged(path, str(error.__cause__ or error)) from error
 
     def close(self) -> None:
         """Close the file; calls after that fail."""

@@ -17,7 +17,7 @@ from collections.abc import Collection, Generator
 from dataclasses import dataclass
 
 from ...agents.contract import Lane
-from .breaker import count_run, held_for, key_of
+from .breaker import count_run, failed, held_for, key_of
 from .journal import Journal
 from .records import Job, State
 from .rows import COLUMNS, change, get_job, job_of, note
@@ -180,9 +180,16 @@ def _lost(db: sqlite3.Connection, journal: Journal, job: Job, losses: int, now: 
     free = {"lease_until": None, "owner": None, "losses": losses}
     if losses >= LOSSES:
         reason = f"{reason} {losses} times"
-        error = json.dumps({"error": reason, "hint": "", "code": "abandoned"})
+        error = {"error": reason, "hint": "", "code": "abandoned"}
+        failed(db, key_of(job.agent, job.repo, job.subject), error, now)
         job = change(
-            db, job.id, state=State.ABANDONED, ended_at=now, reason=reason, error=error, **free
+            db,
+            job.id,
+            state=State.ABANDONED,
+            ended_at=now,
+            reason=reason,
+            error=json.dumps(error),
+            **free,
         )
         note(journal, job, State.ABANDONED, now, reason)
         return job

@@ -106,6 +106,25 @@ def test_a_loop_that_goes_well_is_capped_by_the_hour_but_not_a_person(
         assert ledger.queue.next_wake(80) == 3600
 
 
+def test_runs_that_gave_way_are_not_counted(ledger: Ledger) -> None:
+    ledger.queue.put([Spec("indexer", "read", "shop")], 0)
+    for second in range(2 * RUNS_AN_HOUR):
+        job = ledger.queue.take(second, owner=ME)
+        assert job is not None
+        ledger.queue.give_back(job.id, second)
+
+
+def test_work_under_which_process_after_process_ends_is_held_in_the_end(ledger: Ledger) -> None:
+    for run in range(9):
+        if run % 3 == 0:
+            ledger.queue.put([Spec("indexer", "read", "shop")], run)
+        assert ledger.queue.take(run, owner=str(run)) is not None
+        ledger.queue.recover(run, str(run + 1))
+    assert ledger.queue.counts() == {"abandoned": 3}
+    ledger.queue.put([Spec("indexer", "read", "shop")], 9)
+    assert ledger.queue.next_wake(9) == 8 + 900
+
+
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hermes.agents.events import Noted
+from hermes.daemon.ledger.errors import LedgerDamaged
 from hermes.daemon.ledger.followers import Followers
 from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.ledger.records import Spec, State
@@ -141,3 +142,13 @@ def test_the_file_is_private(tmp_path: Path) -> None:
     assert os.stat(tmp_path / "state").st_mode & 0o777 == 0o700
     assert ledger.bytes() > 4096
     ledger.close()
+
+
+def test_a_damaged_ledger_is_told_apart_from_a_damaged_memory(tmp_path: Path) -> None:
+    path = tmp_path / "runtime.db"
+    path.write_bytes(b"this is no database" * 400)
+    with pytest.raises(
+        LedgerDamaged, match="jobs and events at .* is damaged: file is not"
+    ) as told:
+        Ledger.open(path)
+    assert "Move runtime.db away" in told.value.hint

@@ -6,15 +6,15 @@ import asyncio
 import hashlib
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, Protocol
 
 from ...agents.events import MAX_PATHS, Cause, Committed, Event, HeadMoved, RefsMoved, Source
 from ...ingest.git.command import Git
 from ...ingest.git.errors import GitError
-from .reflog import GROWS, Move, entries, moves
+from .reflog import GROWS, Entry, Move, entries, moves, since
 from .watched import Watched
 
 Accept = Callable[[Event, str | None], Awaitable[int]]
@@ -41,6 +41,8 @@ class Tips:
     """Without ``refs/heads/``; None if HEAD is at no branch."""
     refs: dict[str, str] = field(default_factory=dict[str, str])
     looks: int = 0
+    logged: int = 0
+    """So many bytes of HEAD's reflog were read."""
 
     def stands_as(self, other: Tips) -> bool:
         """Return whether nothing moved between the two."""
@@ -121,8 +123,9 @@ class Heads:
             return [], now
         if then.stands_as(now):
             return [], None
-        now = Tips(now.head, now.branch, now.refs, then.looks + 1)
-        return _events(repo, then, now, self._clock(), source), now
+        steps = since(entries(repo.git_dir), then.logged, then.head, now.head)
+        now = replace(now, looks=then.looks + 1, logged=steps[-1].end if steps else now.logged)
+        return _events(repo, then, now, steps, self._clock(), source), now
 
     def _remember(self, repo: Watched, tips: Tips) -> None:
         value = {
@@ -130,6 +133,7 @@ class Heads:
             "branch": tips.branch,
             "refs": tips.refs,
             "looks": tips.looks,
+            "logged": tips.logged,
         }
         self._values.set(f"tips:{repo.id}", value, self._clock())
 
@@ -144,22 +148,26 @@ def read_tips(repo: Watched) -> Tips:
             refs[name] = sha
     try:
         said = (repo.git_dir / "HEAD").read_bytes().decode(errors="replace").strip()
+        log = repo.git_dir / "logs" / "HEAD"
+        logged = log.stat().st_size if log.is_file() else 0
     except OSError as error:
         raise GitError(f"{repo.git_dir}/HEAD can't be read: {error.strerror}") from error
     if said == "ref: refs/heads/.invalid":  # refs are kept in a reftable
-        return _asked(git, refs)
-    if not said.startswith("ref: "):
-        return Tips(said or None, None, refs)
-    name = said.removeprefix("ref: ")
-    return Tips(refs.get(name), name.removeprefix("refs/heads/"), refs)
+        head, branch = _asked(git, refs)
+    elif said.startswith("ref: "):
+        name = said.removeprefix("ref: ")
+        head, branch = refs.get(name), name.removeprefix("refs/heads/")
+    else:
+        head, branch = said or None, None
+    return Tips(head, branch, refs, logged=logged)
 
 
-def _asked(git: Git, refs: dict[str, str]) -> Tips:
+def _asked(git: Git, refs: dict[str, str]) -> tuple[str | None, str | None]:
     try:
         name = git.run("symbolic-ref", "--quiet", "HEAD").decode(errors="replace").strip()
     except GitError:  # at no branch
-        return Tips(git.run("rev-parse", "HEAD").decode().strip(), None, refs)
-    return Tips(refs.get(name), name.removeprefix("refs/heads/"), refs)
+        return git.run("rev-parse", "HEAD").decode().strip(), None
+    return refs.get(name), name.removeprefix("refs/heads/")
 
 
 def _git(repo: Watched) -> Git:
@@ -169,7 +177,7 @@ def _git(repo: Watched) -> Git:
 def _load(value: Any) -> Tips | None:
     if value is None:
         return None
-    return Tips(value["head"], value["branch"], value["refs"], value["looks"])
+    return Tips(value["head"], value["branch"], value["refs"], value["looks"], value["logged"])
 
 
 def _key(repo: Watched, tips: Tips, event: Event) -> str:
@@ -179,10 +187,12 @@ def _key(repo: Watched, tips: Tips, event: Event) -> str:
     return f"heads:{repo.id}:{tips.looks}:{what}"
 
 
-def _events(repo: Watched, then: Tips, now: Tips, at: float, source: Source) -> list[Event]:
+def _events(
+    repo: Watched, then: Tips, now: Tips, steps: Sequence[Entry], at: float, source: Source
+) -> list[Event]:
     events: list[Event] = []
     explained = {f"refs/heads/{now.branch}", f"refs/heads/{then.branch}", "refs/stash"}
-    for move in _moves_of_head(repo, then, now):
+    for move in _moves_of_head(repo, then, now, steps):
         explained.add(f"refs/heads/{move.branch}")
         made = Committed if move.cause in GROWS else HeadMoved
         events.append(
@@ -222,10 +232,10 @@ def _events(repo: Watched, then: Tips, now: Tips, at: float, source: Source) -> 
     return events
 
 
-def _moves_of_head(repo: Watched, then: Tips, now: Tips) -> list[Move]:
+def _moves_of_head(repo: Watched, then: Tips, now: Tips, steps: Sequence[Entry]) -> list[Move]:
     if (then.head, then.branch) == (now.head, now.branch):
         return []
-    told = moves(entries(repo.git_dir), then.head, now.head, then.branch, now.branch)
+    told = moves(steps, then.branch, now.branch)
     if told:
         return told
     grew: Cause = "commit" if _is_ancestor(repo, then, now) else "unknown"

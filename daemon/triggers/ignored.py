@@ -12,17 +12,16 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-import pathspec
-
 from ...ingest.git.command import Git
 from ...ingest.git.errors import GitError
 from ...ingest.git.ignored import IGNORE_FILE
+from .rules import Rules
 from .watched import Watched
 
 _FILE_LIMIT = 1_000_000
 """Bytes of one such file that are read."""
 
-_Level = tuple[int, pathspec.GitIgnoreSpec]
+_Level = tuple[int, Rules]
 """How many characters of a path lead to the folder whose rules these are, and the rules."""
 
 
@@ -36,10 +35,11 @@ class Ignored:
     def __init__(self, worktree: Path, shared: Sequence[str], on_top: Sequence[str]) -> None:
         """Given the lines that rank below every .gitignore, and those that outrank all."""
         self._worktree = worktree
-        self._shared = _compiled(shared)
-        self._on_top = _compiled(on_top)
+        self._shared = _rules(shared)
+        self._on_top = _rules(on_top)
         self._levels: dict[str, tuple[_Level, ...]] = {}
-        self.matches = lru_cache(maxsize=65_536)(self._matches)
+        self.matches_again = lru_cache(maxsize=4_096)(self.matches)
+        """`matches`, for paths that are asked about again and again."""
 
     @classmethod
     def read(cls, watched: Watched, own: Iterable[Path] = ()) -> Ignored:
@@ -69,19 +69,19 @@ class Ignored:
             end = path.find("/", end + 1)
         return self.matches(path, False)
 
-    def _matches(self, path: str, is_folder: bool) -> bool:
+    def matches(self, path: str, is_folder: bool) -> bool:
         """Return whether this one is ignored, given that no folder above it is."""
         folder, _, name = path.rpartition("/")
         if name == ".git":
             return True
         asked = path + "/" if is_folder else path
-        if self._on_top is not None and self._on_top.check_file(asked).include:
+        if self._on_top is not None and self._on_top.say(asked, 0):
             return True
         for start, rules in self._levels_of(folder):
-            said = rules.check_file(asked[start:]).include
+            said = rules.say(asked, start)
             if said is not None:
                 return said
-        return self._shared is not None and bool(self._shared.check_file(asked).include)
+        return self._shared is not None and bool(self._shared.say(asked, 0))
 
     def _levels_of(self, folder: str) -> tuple[_Level, ...]:
         """Return the rules of a folder and of those above it, the nearest first."""
@@ -89,39 +89,17 @@ class Ignored:
         if known is not None:
             return known
         above = self._levels_of(folder.rpartition("/")[0]) if folder else ()
-        rules = _compiled(_lines(self._worktree / folder / ".gitignore"))
+        rules = _rules(_lines(self._worktree / folder / ".gitignore"))
         start = len(folder) + 1 if folder else 0
         found = above if rules is None else ((start, rules), *above)
         self._levels[folder] = found
         return found
 
 
-def _compiled(lines: Sequence[str]) -> pathspec.GitIgnoreSpec | None:
-    """Return what lines of a .gitignore say, or None if they say nothing.
-
-    As git does, pass over a line that makes no sense.
-    """
-    meant = [_as_git_reads(line) for line in lines if line.strip() and not line.startswith("#")]
-    if not meant:
-        return None
-    try:
-        return pathspec.GitIgnoreSpec.from_lines(meant)
-    except ValueError:
-        return pathspec.GitIgnoreSpec.from_lines([line for line in meant if _makes_sense(line)])
-
-
-def _as_git_reads(line: str) -> str:
-    """``a/**`` is what lies in a, not a itself; pathspec takes it for both."""
-    bare = line.rstrip()
-    return f"{bare}/*" if bare.endswith("/**") else line
-
-
-def _makes_sense(line: str) -> bool:
-    try:
-        pathspec.GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+def _rules(lines: Sequence[str]) -> Rules | None:
+    """Return what lines of a .gitignore say, or None if they say nothing."""
+    rules = Rules(lines)
+    return rules if rules else None
 
 
 def _lines(path: Path | None) -> list[str]:

@@ -37,6 +37,8 @@ class Entry:
     old: str
     new: str
     message: str
+    end: int = 0
+    """Where in the file the next line begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,18 @@ def entries(git_dir: Path) -> list[Entry]:
     try:
         with open(git_dir / "logs" / "HEAD", "rb") as file:
             size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _TAIL))
-            text = file.read(_TAIL).decode(errors="replace")
+            at = file.seek(max(0, size - _TAIL))
+            lines = file.read(_TAIL).splitlines(keepends=True)
     except OSError:
         return []
-    lines = text.split("\n")[1 if size > _TAIL else 0 : -1]  # the last is empty or half written
-    return [entry for entry in map(_entry, lines) if entry is not None]
+    found: list[Entry] = []
+    for number, line in enumerate(lines):
+        at += len(line)
+        whole = line.endswith(b"\n") and (number or size <= _TAIL)
+        entry = _entry(line.decode(errors="replace").rstrip("\n"), at) if whole else None
+        if entry is not None:
+            found.append(entry)
+    return found
 
 
 def cause(message: str) -> Cause:
@@ -74,14 +82,28 @@ def cause(message: str) -> Cause:
     return _VERBS.get(verb, "unknown")
 
 
-def moves(
-    log: Sequence[Entry], old: str | None, new: str | None, was_on: str | None, is_on: str | None
-) -> list[Move]:
-    """Given a reflog and HEAD with its branch then and now, return how it came there, in order.
+def since(log: Sequence[Entry], after: int, old: str | None, new: str | None) -> Sequence[Entry]:
+    """Return the entries that lead from ``old`` to ``new`` without a gap; none if there are none.
 
-    Steps of one kind are one move, and so is all of a rebase. Empty if the log does not tell.
+    They begin ``after`` so many bytes of the file; where that does not fit, because git shortened
+    it, at the last line that left ``old``.
     """
-    steps = _since(log, old, new)
+    while log and _sha(log[-1].new) != new:  # git has already written down what comes next
+        log = log[:-1]
+    later = [entry for entry in log if entry.end > after]
+    if later and _sha(later[0].old) == old and _is_unbroken(later):
+        return later
+    for start in range(len(log) - 1, -1, -1):
+        if _sha(log[start].old) == old:
+            return log[start:] if _is_unbroken(log[start:]) else ()
+    return ()
+
+
+def moves(steps: Sequence[Entry], was_on: str | None, is_on: str | None) -> list[Move]:
+    """Given what `since` found and the branches of HEAD then and now, return the moves in order.
+
+    Steps of one kind are one move, and so is all of a rebase.
+    """
     if not steps:
         return []
     told: list[Move] = []
@@ -104,16 +126,8 @@ def moves(
     return [move for move in told if move.old != move.new or move.cause == "checkout"]
 
 
-def _since(log: Sequence[Entry], old: str | None, new: str | None) -> Sequence[Entry]:
-    """Return the last entries that lead from ``old`` to ``new`` without a gap."""
-    if not log or _sha(log[-1].new) != new:
-        return ()
-    for start in range(len(log) - 1, -1, -1):
-        if _sha(log[start].old) == old:
-            chain = log[start:]
-            unbroken = all(before.new == after.old for before, after in pairwise(chain))
-            return chain if unbroken else ()
-    return ()
+def _is_unbroken(log: Sequence[Entry]) -> bool:
+    return all(before.new == after.old for before, after in pairwise(log))
 
 
 def _target(message: str) -> str | None:
@@ -130,9 +144,9 @@ def _sha(text: str) -> str | None:
     return text if text.strip("0") else None
 
 
-def _entry(line: str) -> Entry | None:
+def _entry(line: str, end: int) -> Entry | None:
     who, _, message = line.partition("\t")
     parts = who.split(" ", 2)
     if len(parts) != 3 or not (_is_sha(parts[0]) and _is_sha(parts[1])):
         return None
-    return Entry(parts[0], parts[1], message)
+    return Entry(parts[0], parts[1], message, end)

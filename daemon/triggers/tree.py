@@ -80,12 +80,12 @@ class Tree:
                     found.left.add(path)
                 if name in known:
                     gathered.add(path)
-                if not ignored.matches(path, True):
+                if not ignored.matches_again(path, True):
                     gathered.add_folder(path)
                     found.any = True
             elif covered:
                 found.any = True
-            elif name in known or not ignored.matches(path, False):
+            elif name in known or not ignored.matches_again(path, False):
                 gathered.add(path)
                 found.any = True
         return found

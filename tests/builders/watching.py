@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -42,14 +43,16 @@ class Accepted:
 
     events: list[Event] = field(default_factory=list[Event])
     keys: list[str | None] = field(default_factory=list[str | None])
-    refuse: Exception | None = None
-    """Raised instead of accepting, as a full disk does."""
+    room: int | None = None
+    """How many more are accepted before the disk is full."""
     _news: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def accept(self, event: Event, key: str | None) -> int:
         """Take an event."""
-        if self.refuse is not None:
-            raise self.refuse
+        if self.room is not None:
+            if self.room == 0:
+                raise OSError(errno.ENOSPC, "the disk is full")
+            self.room -= 1
         self.events.append(event)
         self.keys.append(key)
         async with self._news:
@@ -102,10 +105,10 @@ class Watching:
 
         ``probe`` is a file that is made for that: once it is told, so is all before.
         """
-        probe.write_text("probe")
+        await asyncio.to_thread(probe.write_text, "probe")
         await self.accepted.until(lambda: any(_names(e, probe.name) for e in self.accepted.events))
         events = [event for event in self.accepted.take() if not _is_only(event, probe.name)]
-        probe.unlink()
+        await asyncio.to_thread(probe.unlink)
         await self.accepted.until(lambda: any(_names(e, probe.name) for e in self.accepted.events))
         self.accepted.take()
         return events

@@ -26,7 +26,12 @@ STYLES = {"installed": "green", "chained": "green", "missing": "dim", "foreign":
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``hooks``."""
     parser.usage = f"hermes {name} [options] install|uninstall|status [REPO]"
-    parser.add_argument("action", metavar="ACTION", choices=("install", "uninstall", "status"))
+    parser.add_argument(
+        "action",
+        metavar="ACTION",
+        choices=("install", "uninstall", "status"),
+        help="install, uninstall or status",
+    )
     parser.add_argument(
         "repo", metavar="REPO", nargs="?", help="a folder, or a name; else the one you are in"
     )

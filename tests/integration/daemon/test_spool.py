@@ -11,10 +11,12 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from hermes.agents.events import Event, Noted
+from hermes.daemon.triggers.drops import DOOR_KINDS
 from hermes.daemon.triggers.spool import Spool
 from hermes.memory.errors import NoSpace
 
@@ -89,7 +91,7 @@ def note(folder: Path, title: str) -> None:
 
 def hooks(folder: Path, count: int) -> None:
     """Drop so many files, as if by as many hooks."""
-    folder.mkdir(mode=0o700)
+    folder.mkdir(mode=0o700, parents=True)
     for number in range(count):
         (folder / f"{number}.hook").write_bytes(HOOK.replace(b"pid=7", b"pid=%d" % number))
 
@@ -211,6 +213,8 @@ async def test_a_drain_that_is_killed_again_and_again_loses_and_doubles_nothing(
 DRAIN = """
 import asyncio, os, sys, time
 from pathlib import Path
+from typing import get_args
+from hermes.daemon.triggers.drops import DOOR_KINDS
 from hermes.daemon.triggers.spool import Spool
 
 kept = Path(sys.argv[2])
@@ -233,3 +237,32 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "hooks.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", ["sh", "python"])
+async def test_the_examples_in_the_page_become_events(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = PAGE.partition(f"```{language}\n")[2].partition("```")[0]
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    folder = tmp_path / "hermes-ambient" / "spool"
+    hooks(folder, 0)
+    command = [sys.executable if language == "python" else "sh", "-c", example]
+    process = await asyncio.create_subprocess_exec(*command)
+    assert await process.wait() == 0
+    accepted = Accepted()
+    async with serving(accepted, folder):
+        await accepted.until(2)
+    (event,) = [one for one in accepted.events.values() if "first" not in str(one)]
+    assert (event.kind, event.repo) == ("noted", "shop")
+
+
+@pytest.mark.parametrize("kind", DOOR_KINDS)
+def test_the_page_has_every_kind_with_its_fields(kind: str) -> None:
+    (line,) = [line for line in PAGE.splitlines() if line.startswith(f"| `{kind}` |")]
+    (schema,) = [s for s in get_args(get_args(Event)[0]) if s.model_fields["kind"].default == kind]
+    for name in set(schema.model_fields) - {"at", "source", "repo", "kind"}:
+        assert f"`{name}`" in line

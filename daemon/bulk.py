@@ -139,13 +139,15 @@ class Bulk:
             while True:
                 await self._foreseen.wait()
                 self._foreseen.clear()
-                await self._living_child()
+                child = await self._living_child()
+                if self._current is None:
+                    await child.send({"stay": True})  # as long again as if it had just worked
         finally:
             self._closed = True
-            child, self._child = self._child, None
-            if child is not None:
-                await child.end()
-                self._reaper.release(child.pid)
+            last, self._child = self._child, None
+            if last is not None:
+                await last.end()
+                self._reaper.release(last.pid)
 
     async def _turn(self, turn: _Turn) -> None:
         """Wait until the worker is free for this task and none more urgent waits."""

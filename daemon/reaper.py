@@ -61,12 +61,13 @@ class Reaper:
 
     def release_job(self, job: int) -> int:
         """Say that a job has ended: kill all that was started for it; return how many."""
-        pids = [pid for pid, group in self._groups.items() if group.job == job]
+        leaders = [pid for pid, group in self._groups.items() if group.job == job]
         killed = 0
-        for pid in pids:
-            with suppress(psutil.NoSuchProcess):
-                killed += _kill([psutil.Process(pid)], f"left behind by job j{job}")
-            killed += self.release(pid)
+        for leader in leaders:
+            # While the leader is there its children are still found below us.
+            left = [process for process in _children() if _group_of(process.pid) == leader]
+            killed += _kill(left, f"left behind by j{job}")
+            self._groups.pop(leader, None)
         return killed
 
     def sweep(self, now: float, *, all_of_them: bool = False) -> int:

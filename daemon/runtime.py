@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..agents.contract import Agent, Outcome
+from ..agents.events import Event
 from ..agents.roster import CARDS, Card
 from ..memory.errors import HermesError
 from .bulk import Bulk
@@ -32,6 +33,8 @@ from .slots import SLOTS
 BEAT_SECONDS = 20.0
 LONGEST_SLEEP = 60.0
 """Seconds, while something waits for a time: clocks jump, and machines are suspended."""
+HINTS = frozenset({"index_changed", "committed", "head_moved", "refs_moved", "repo_added"})
+"""Kinds of events that come with a commit or just before one."""
 DEFAULT_LIMIT = 600.0
 """Seconds for an agent that has no card."""
 
@@ -91,6 +94,8 @@ class Runtime:
         self.closing = self._lasting.closing
         """Set when the daemon stops: nobody is to wait for a job any more."""
         self._woken = asyncio.Event()
+        self._taking = asyncio.Lock()
+        """Held from a job's start in the ledger until it is known here."""
         self._runs: dict[int, Run] = {}
         self._live: dict[int, Live] = {}
         """Jobs that run, or that someone watches."""
@@ -113,9 +118,10 @@ class Runtime:
         """Have it look for jobs: something was queued."""
         self._woken.set()
 
-    def foresee(self) -> None:
-        """Have the worker get ready, since a job for it is to be expected."""
-        if not self._paused and self._strength.restraint != "pause":
+    def foresee(self, event: Event) -> None:
+        """Have the worker get ready if an event, even before it is on disk, promises work for it:
+        starting one takes longer than reading a commit."""
+        if event.kind in HINTS and not self._paused and self._strength.restraint != "pause":
             self._bulk.foresee()
 
     async def watch(self, job_id: int) -> AsyncGenerator[Fields]:
@@ -133,11 +139,12 @@ class Runtime:
 
     async def cancel(self, job_id: int) -> Job:
         """Cancel a job that waits or runs; return it when it is over."""
-        run = self._runs.get(job_id)
-        if run is None:
-            job = await asyncio.to_thread(self._ledger.queue.cancel, job_id, self._now())
-            self._tell(job)
-            return job
+        async with self._taking:
+            run = self._runs.get(job_id)
+            if run is None:
+                job = await asyncio.to_thread(self._ledger.queue.cancel, job_id, self._now())
+                self._tell(job)
+                return job
         run.cancelled = True
         run.halt.set()
         await run.over.wait()
@@ -170,6 +177,11 @@ class Runtime:
         self._paused = False
         self.wake()
 
+    @property
+    def paused(self) -> bool:
+        """Whether only on-demand work starts."""
+        return self._paused
+
     def running(self) -> list[Fields]:
         """Return what runs, and how far it is."""
         return [run.live.fields() for run in self._runs.values()]
@@ -181,6 +193,18 @@ class Runtime:
             if (job.agent, job.subject, job.repo) == (agent, subject, repo) and not job.dry_run:
                 return run.live.job
         return None
+
+    async def latest(self, agent: str, subject: str, repo: str | None) -> Fields | None:
+        """Return the job of this kind that runs, else that waits, else that ended last."""
+        for run in self._runs.values():
+            if (run.job.agent, run.job.subject, run.job.repo) == (agent, subject, repo):
+                return run.live.fields()
+        find = self._ledger.queue.find
+        jobs = await asyncio.to_thread(find, (), agent, repo, 50)
+        found = [job for job in jobs if job.subject == subject and job.repo == repo]
+        waiting = [job for job in found if job.state is State.QUEUED]
+        job = next(iter(waiting or found), None)
+        return None if job is None else Live(job).fields()
 
     def state(self) -> Fields:
         """Return whether it works, as triggers do."""
@@ -243,11 +267,12 @@ class Runtime:
             await asyncio.to_thread(self._holding.look, clock)
         restraint: Restraint = "pause" if self._paused else self._strength.restraint
         while not self.closing.is_set():
-            runs = list(self._runs.values())
-            job = await self._pools.take(runs, restraint, now, clock, self._tell)
-            if job is None:
-                break
-            self._start(job)
+            async with self._taking:
+                runs = list(self._runs.values())
+                job = await self._pools.take(runs, restraint, now, clock, self._tell)
+                if job is None:
+                    break
+                self._start(job)
         await self._tell_watchers()
         wake = await asyncio.to_thread(self._ledger.queue.next_wake, now)
         working = bool(self._runs) or wake is not None or self._strength.restraint != "go"

@@ -5,7 +5,8 @@ line. It imports what is heavy at once, so the daemon starts it as soon as it se
 It is the only process that writes the memory. It ends when its input closes, so it never
 outlives the daemon, and after some time without work, so its memory is given back.
 
-Commands: ``{"job": 1, "do": "index", "repo": "…"}`` and ``{"cancel": 1}``.
+Commands: ``{"job": 1, "do": "read", "repo": "…"}``, ``{"cancel": 1}``, and ``{"stay": true}`` when a
+job is to be expected.
 Events: ``{"job": 1, "event": "started" | "progress" | "done" | "cancelled" | "failed", …}`` and
 ``{"event": "log", "level", "text"}``.
 """
@@ -143,7 +144,8 @@ def main() -> int:
     import_store()
     with Workshop() as workshop:
         while (command := channel.next_job(IDLE_SECONDS)) is not None:
-            run(workshop.do, Running(channel, command["job"]), command)
+            if "job" in command:
+                run(workshop.do, Running(channel, command["job"]), command)
     return 0
 
 

@@ -108,6 +108,8 @@ class World:
             return state in states or (not states and state not in OPEN)
 
         await until(there)
+        if not states:  # attention is told right after
+            await until(lambda: all(run["id"] != job.id for run in self.runtime.running()))
         return self.ledger.queue.get(job.id)
 
     async def idle(self) -> None:

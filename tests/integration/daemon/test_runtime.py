@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -28,6 +30,7 @@ from hermes.agents.contract import (
 )
 from hermes.daemon.ledger.records import State
 from hermes.memory.errors import HermesError
+from hermes.tests.builders.daemon import lives
 from hermes.tests.builders.runtime import Gate, Scripted, card, spec, until, world
 
 
@@ -361,3 +364,45 @@ async def test_what_was_read_and_written_is_kept(tmp_path: Path) -> None:
         await here.until(job)
         traces = here.ledger.traces.of(job.id)
         assert (len(traces["read"]), traces["wrote"]) == (200, ["draft:1"])
+
+
+async def test_a_child_that_an_agent_forgets_is_ended_once_all_is_quiet(tmp_path: Path) -> None:
+    children: list[subprocess.Popen[bytes]] = []
+
+    def leave() -> None:
+        children.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]))
+
+    async def forget(assignment: Assignment, context: Context) -> Outcome:
+        await asyncio.to_thread(leave)
+        return Done("done")
+
+    async with world(tmp_path, Scripted("tester", [forget]), serving=False) as here:
+        [job] = await here.put(spec("tester"))
+        await here.step()
+        assert (await here.until(job)).state is State.OK
+        await here.idle()
+        assert await here.step() == pytest.approx(60, abs=2)
+        assert await here.step(62) is None
+        assert not lives(children[0].pid)
+        children[0].wait()
+
+
+async def test_a_disk_that_is_full_holds_work_up_and_loses_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hermes.daemon.lasting.RETRY_SECONDS", (0.02, 0.02))
+    gate = Gate(Done("done", {"text": "x" * 20_000}))
+    async with world(tmp_path, Scripted("tester", [gate])) as here:
+        [job] = await here.put(spec("tester"))
+        await asyncio.wait_for(gate.running.wait(), 5)
+        with here.ledger.database.reading() as db:
+            pages = db.execute("PRAGMA page_count").fetchone()[0]
+            db.execute(f"PRAGMA max_page_count = {pages}")
+        gate.open.set()
+        await until(lambda: here.runtime.state()["state"] == "down")
+        assert "no space" in here.runtime.state()["detail"]
+        assert here.ledger.queue.get(job.id).state is State.RUNNING
+        with here.ledger.database.reading() as db:
+            db.execute("PRAGMA max_page_count = 1000000")
+        assert (await here.until(job)).state is State.OK
+        await until(lambda: here.runtime.state()["state"] == "ok")

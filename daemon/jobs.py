@@ -23,9 +23,6 @@ WRITER_SECONDS = 30.0
 """How long to wait for the worker of a daemon that was killed just now."""
 
 
-_FORMERLY = {"index": "read", "maintain": "upkeep"}
-
-
 class NotInMemory(HermesError):
     """A job names a repository that memory does not hold."""
 
@@ -67,7 +64,6 @@ class Workshop:
 
     def do(self, command: Fields, running: Running) -> Fields:
         """Given a command, do it and return its report. Raise HermesError."""
-        command["do"] = _FORMERLY.get(command["do"], command["do"])
         if command["do"] == Task.REBUILD:
             return self._rebuild()
         if self._memory is None:

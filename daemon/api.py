@@ -16,6 +16,7 @@ from ..memory.errors import HermesError
 from .api_ask import add_ask
 from .api_jobs import add_jobs
 from .api_journal import add_journal
+from .api_models import add_models
 from .api_repos import add_repos
 from .api_run import add_run
 from .api_schedule import add_attention, add_schedule
@@ -23,6 +24,7 @@ from .doctor import examine
 from .guard import Guard
 from .host import Host
 from .listen import Door
+from .models import Models
 from .status import status
 from .trouble import Trouble, add_trouble
 from .wire import Json, of_error, of_fault
@@ -60,11 +62,22 @@ def create_app(host: Host, door: Door) -> ASGIApp:
     add_jobs(app, host)
     add_run(app, host)
     add_journal(app, host)
+    add_models(app, _models(host), host.paths.log_file)
     add_schedule(app, host)
     add_attention(app, host)
     add_trouble(app, host)
     _add_errors(app, host)
     return Guard(Trouble(app, host), door)
+
+
+def _models(host: Host) -> Models:
+    return Models(
+        host.settings.models.provider,
+        host.chat.hosts if host.chat else None,
+        host.chat.keeper if host.chat else None,
+        host.ledger.calls.by_agent if host.ledger else lambda since: (),
+        host.agents,
+    )
 
 
 def _add_basics(app: FastAPI, host: Host) -> None:

@@ -1,25 +1,28 @@
-"""The API's repositories, and the bulk work on them and on the whole memory."""
+"""The API's repositories, and the bulk work on them and on the whole memory.
+
+Whatever is to be done becomes an event of a person who waits, goes through the queue like all
+work, and is followed from there.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import AsyncGenerator
 
 from fastapi import FastAPI
 from fastapi.responses import StreamingResponse
 
+from ..agents.events import Event, RepoAdded, RunAsked
 from ..memory.errors import HermesError
+from .api_run import hand_in
 from .host import Host
-from .job import State, Task
 from .requests import RepoIn
+from .standing import runtime_of
 from .status import describe_repos
-from .wire import Json, stream
-from .work import Work
+from .wire import Fields, Json, stream
 
-
-class NoWorker(HermesError):
-    """There is no daemon, so there is nobody to do bulk work."""
-
-    code = "no_worker"
+INDEXER = "indexer"
 
 
 def add_repos(app: FastAPI, host: Host) -> None:
@@ -32,33 +35,41 @@ def add_repos(app: FastAPI, host: Host) -> None:
     @app.post("/v1/repos")
     async def add(asked: RepoIn) -> Json:
         # Who adds a repository has it read next: the worker gets warm while we do.
-        _worker(host).foresee()
+        runtime_of(host).foresee(_added(None))
         services = await host.warm.get()
         repo, created = await asyncio.to_thread(services.add_repo, asked.path)
+        if host.watching is not None:
+            await host.watching.refresh()
         shown = next(r for r in await describe_repos(host) if r["id"] == repo.id)
         return Json({"repo": shown, "created": created}, status_code=201 if created else 200)
 
     @app.delete("/v1/repos/{name:path}")
     async def remove(name: str) -> Json:
-        work = _worker(host)
+        runtime = runtime_of(host)
         services = await host.warm.get()
         repo = await asyncio.to_thread(services.repo, name)
-        await work.cancel(repo.id)
-        job = work.submit(Task.FORGET, repo.id)
-        async for _ in work.watch(job):
-            pass
-        if job.state is not State.DONE:
-            raise _failure(job.error)
+        await runtime.cancel_repo(repo.id)
+        last: Fields = {}
+        async for fields in _follow(host, _asked("forget", repo.id)):
+            last = fields
+        if last["type"] != "done":
+            raise _failure(last)
         services.forget_git(repo.id)
+        if host.watching is not None:
+            await host.watching.forget(repo.id)
         return Json({"removed": {"id": repo.id, "name": repo.name}})
 
     @app.post("/v1/repos/{name}/index")
     async def index(name: str) -> StreamingResponse:
-        work = _worker(host)
+        runtime = runtime_of(host)
         services = await host.warm.get()
         repo = await asyncio.to_thread(services.repo, name)
-        job = work.submit(Task.INDEX, repo.id)
-        return stream(work.watch(job), host.paths.log_file)
+        running = runtime.at_work(INDEXER, "read", repo.id)
+        if running is not None:
+            return stream(runtime.watch(running.id), host.paths.log_file)
+        first = not await asyncio.to_thread(services.memory.index.tips, repo.id)
+        event = _added(repo.id) if first else _asked("read", repo.id)
+        return stream(_follow(host, event), host.paths.log_file)
 
     @app.get("/v1/memory/check")
     async def check() -> Json:
@@ -67,32 +78,44 @@ def add_repos(app: FastAPI, host: Host) -> None:
 
     @app.post("/v1/memory/vectors")
     async def vectors() -> StreamingResponse:
-        return _run(host, Task.VECTORS)
+        return _run(host, "vectors")
 
     @app.post("/v1/memory/maintain")
     async def maintain() -> StreamingResponse:
-        return _run(host, Task.MAINTAIN)
+        return _run(host, "upkeep")
 
     @app.post("/v1/memory/rebuild")
     async def rebuild() -> StreamingResponse:
-        return _run(host, Task.REBUILD)
+        return _run(host, "rebuild")
 
 
-def _run(host: Host, task: Task) -> StreamingResponse:
-    """Submit a job on the whole memory and stream how it goes."""
-    work = _worker(host)
-    return stream(work.watch(work.submit(task)), host.paths.log_file)
+def _run(host: Host, subject: str) -> StreamingResponse:
+    """Have something done with the whole memory and stream how it goes."""
+    runtime = runtime_of(host)
+    running = runtime.at_work(INDEXER, subject, None)
+    if running is not None:
+        return stream(runtime.watch(running.id), host.paths.log_file)
+    return stream(_follow(host, _asked(subject, None)), host.paths.log_file)
 
 
-def _worker(host: Host) -> Work:
-    if host.work is None:
-        raise NoWorker(
-            "the daemon is not running, so memory can only be read", hint="start it with hermes up"
-        )
-    return host.work
+async def _follow(host: Host, event: Event) -> AsyncGenerator[Fields]:
+    """Hand an event in and yield how its job goes; the last object says how it ended."""
+    runtime = runtime_of(host)
+    led_to = await hand_in(host, event)
+    for job in led_to["jobs"]:
+        async for fields in runtime.watch(job["id"]):
+            yield fields
 
 
-def _failure(error: dict[str, str]) -> HermesError:
+def _added(repo: str | None) -> Event:
+    return RepoAdded(at=time.time(), source="api", repo=repo)
+
+
+def _asked(subject: str, repo: str | None) -> Event:
+    return RunAsked(at=time.time(), source="api", repo=repo, agent=INDEXER, subject=subject)
+
+
+def _failure(error: Fields) -> HermesError:
     failure = HermesError(error.get("error", "it was cancelled"), hint=error.get("hint", ""))
     failure.code = error.get("code", "cancelled")
     return failure

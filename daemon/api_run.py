@@ -55,13 +55,13 @@ def add_run(app: FastAPI, host: Host) -> None:
             text=asked.text,
             dry_run=asked.dry_run,
         )
-        return Json(await _hand_in(host, event), status_code=202)
+        return Json(await hand_in(host, event), status_code=202)
 
     @app.post("/v1/requests")
     async def request(asked: RequestIn) -> Json:
         repo = await repo_around(host, asked.repo, asked.cwd)
         event = Requested(at=time.time(), source="api", repo=repo, text=asked.text)
-        return Json(await _hand_in(host, event), status_code=202)
+        return Json(await hand_in(host, event), status_code=202)
 
     @app.post("/v1/events")
     async def tell(asked: EventIn) -> Json:
@@ -80,7 +80,7 @@ def add_run(app: FastAPI, host: Host) -> None:
         return Json({"paused": None})
 
 
-async def _hand_in(host: Host, event: Event) -> Fields:
+async def hand_in(host: Host, event: Event) -> Fields:
     """Accept an event of a person who waits, and return it with what it led to: ``decision`` and
     ``jobs``. The decision is null if it takes too long; the event is routed all the same."""
     ledger, dispatcher = ledger_of(host), dispatcher_of(host)

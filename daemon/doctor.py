@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 
 from ..memory.errors import HermesError
 from .host import Host
+from .model_look import NO_MODEL
 from .paths import Paths
 from .settings import Settings
-from .status import model_state
 
 if TYPE_CHECKING:
     from .services import Services
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 LITTLE_SPACE = 1_000_000_000
 """Free bytes under which the disk is worth a warning."""
 HARDLY_ANY_SPACE = 100_000_000
+
+State = Literal["ok", "warn", "fail"]
+STATES: dict[str, State] = {"ok": "ok", "degraded": "warn", "down": "fail"}
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -35,7 +38,7 @@ class Check:
     """One thing that was looked at."""
 
     name: str
-    state: Literal["ok", "warn", "fail"]
+    state: State
     detail: str
     hint: str = ""
 
@@ -43,14 +46,15 @@ class Check:
 async def examine(host: Host) -> list[dict[str, Any]]:
     """Look at everything; what fails is an entry, never an error."""
     checks = [_python(), await asyncio.to_thread(_git), _command(), _space(host.paths)]
-    checks += [_door(host.paths)] if host.work is not None else []
+    checks += [_door(host.paths)] if host.runtime is not None else []
+    checks += _triggers(host)
     try:
         services = await host.warm.get()
     except HermesError as error:
         checks.append(Check("memory", "fail", error.message, error.hint))
     else:
         checks += await asyncio.to_thread(_tried, _memory, services)
-        checks += [_embedder(services), await _model(services)]
+        checks += [_embedder(services), await _model(host)]
         checks += await asyncio.to_thread(_tried, _repos, services)
     checks += destinations(host.settings)
     # A damaged memory fails everything that reads it, with the same words.
@@ -166,6 +170,17 @@ def _memory(services: Services) -> Iterator[Check]:
         yield Check("memory", "ok", f"whole: {stats.commits:,} commits, {stats.chunks:,} chunks")
 
 
+def _triggers(host: Host) -> Iterator[Check]:
+    """What has to live for hermes to be up to date: watch, spool, schedule, queue, attention."""
+    for name, fault in host.faults.items():
+        yield Check(name, "fail", fault, f"its log says more: {host.paths.log_file}")
+    for trigger in host.triggers:
+        found = trigger.state()
+        if found["name"] not in host.faults:
+            state: State = STATES[found["state"]]
+            yield Check(found["name"], state, found["detail"] or "works")
+
+
 def _embedder(services: Services) -> Check:
     embedder = services.memory.embedder
     if embedder is None and services.note:
@@ -176,8 +191,8 @@ def _embedder(services: Services) -> Check:
     return Check("embedder", "ok", what, services.note)
 
 
-async def _model(services: Services) -> Check:
-    state = await model_state(services)
+async def _model(host: Host) -> Check:
+    state = NO_MODEL if host.chat is None else await host.chat.look.now()
     if state["name"] is None:
         return Check("model", "ok", "off: answers are put together by rule")
     what = f"{state['name']}: {state['detail']}" if state["detail"] else str(state["name"])

@@ -10,14 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .job import Job, Task
 from .lock import Holder
 from .paths import Paths
 from .settings import Settings
-from .work import Work
 
 if TYPE_CHECKING:
+    from ..agents.models.protocol import ChatModel
     from .attention.attention import Attention
+    from .chat import Chat
     from .dispatch import Dispatcher
     from .ledger.followers import Followers
     from .ledger.ledger import Ledger
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .runtime import Runtime
     from .services import Services
     from .triggers.schedule import Schedule
+    from .watching import Watching
 
 logger = logging.getLogger(__name__)
 
@@ -47,9 +48,11 @@ class Warm:
 
     name = "warm"
 
-    def __init__(self, paths: Paths, settings: Settings) -> None:
+    def __init__(self, paths: Paths, settings: Settings, model: ChatModel | None) -> None:
+        """``model`` answers people's questions; None where there is none."""
         self._paths = paths
         self._settings = settings
+        self._model = model
         # Not asyncio's own pool: the loop would wait for it when the daemon stops.
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="warm")
         self._building: asyncio.Future[Services] | None = None
@@ -88,7 +91,7 @@ class Warm:
         from .services import Services
 
         started = time.monotonic()
-        services = Services.build(self._paths, self._settings)
+        services = Services.build(self._paths, self._settings, self._model)
         logger.info("memory is open after %.2f s", time.monotonic() - started)
         return services
 
@@ -101,8 +104,8 @@ class Host:
     settings: Settings
     holder: Holder
     warm: Warm
-    work: Work | None
-    """None in a stand-in, which only reads."""
+    chat: Chat | None = None
+    """The language model; None where settings name none."""
     ledger: Ledger | None = None
     followers: Followers | None = None
     runtime: Runtime | None = None
@@ -110,28 +113,16 @@ class Host:
     reaper: Reaper | None = None
     schedule: Schedule | None = None
     attention: Attention | None = None
+    watching: Watching | None = None
     triggers: Sequence[Trigger] = ()
     """The parts of the runtime; a stand-in has none of them."""
+    agents: Sequence[str] = ()
+    """The names of the agents that this daemon has."""
+    restart: bool = False
+    """Whether the process is to begin anew once it has stopped."""
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     """Set it to end the daemon."""
     faults: dict[str, str] = field(default_factory=dict[str, str])
     """What keeps a service down, by its name; the supervisor writes here."""
     notes: list[str] = field(default_factory=list[str])
     """Degradations that status shows."""
-
-
-class Resume:
-    """Opens the memory at once and takes up what an earlier run left undone. A service."""
-
-    name = "resume"
-
-    def __init__(self, warm: Warm, work: Work) -> None:
-        self._warm = warm
-        self._work = work
-
-    async def serve(self) -> None:
-        """Queue the work and return. Raise HermesError if the memory can't be opened."""
-        services = await self._warm.get()
-        for task, repo in await asyncio.to_thread(services.unfinished):
-            job: Job = self._work.submit(Task(task), repo)
-            logger.info("taking up %s %s", job.task, repo or "")

@@ -17,12 +17,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from .. import __version__
+from ..agents.contract import Lane
 from .api import create_app
+from .chat import chat_of
 from .host import Host, Warm
 from .listen import Door
 from .lock import Holder
 from .paths import Paths, keep_cache
-from .settings import load
+from .settings import Settings, load
 
 NOTE = "answered without the daemon: memory is only read, nothing new is taken in"
 
@@ -36,15 +38,17 @@ def connect_in_process(paths: Paths) -> socket.socket:
     keep_cache(paths)
     logging.getLogger("hermes").addHandler(logging.NullHandler())
     theirs, ours = socket.socketpair()
-    holder = Holder(0, __version__, int(time.time()))
-    host = Host(paths, settings, holder, Warm(paths, settings), work=None, notes=[NOTE])
     threading.Thread(
-        target=lambda: asyncio.run(_serve(host, ours)), name="hermes-api", daemon=True
+        target=lambda: asyncio.run(_serve(paths, settings, ours)), name="hermes-api", daemon=True
     ).start()
     return theirs
 
 
-async def _serve(host: Host, connection: socket.socket) -> None:
+async def _serve(paths: Paths, settings: Settings, connection: socket.socket) -> None:
+    holder = Holder(0, __version__, int(time.time()))
+    chat = chat_of(settings)
+    model = None if chat is None else chat.hosts.model("qa", Lane.ON_DEMAND)
+    host = Host(paths, settings, holder, Warm(paths, settings, model), chat, notes=[NOTE])
     config = uvicorn.Config(
         create_app(host, Door(connection)),
         http=H11Protocol,

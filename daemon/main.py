@@ -15,6 +15,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import NoReturn
 
 from .. import __version__
 from ..memory.errors import HermesError
@@ -24,6 +25,8 @@ from .paths import Paths, keep_cache, locate, make_private
 EXIT_FAILED = 1
 EXIT_SETTINGS = 2
 EXIT_RUNNING = 3
+BEGIN_ANEW = 75
+"""No exit code that anyone sees: the process becomes a fresh one."""
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     announcer = Announcer(options.ready_fd)
     try:
         os.chdir(os.sep)
-        return _run(locate(), announcer, background=options.background)
+        code = _run(locate(), announcer, background=options.background)
     except AlreadyRunning as error:
         announcer.say(status="running")
         _complain(error)
@@ -65,6 +68,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         announcer.say(status="error", error=error.message, hint=error.hint, code=error.code)
         _complain(error)
         return EXIT_SETTINGS if error.code == "settings" else EXIT_FAILED
+    if code == BEGIN_ANEW:
+        _begin_anew(background=options.background)
+    return code
+
+
+def _begin_anew(*, background: bool) -> NoReturn:
+    """Become a fresh process: all is closed, and what is on disk is taken up again."""
+    how = ["--background"] if background else ["--foreground"]
+    os.execv(sys.executable, [sys.executable, "-m", "hermes.daemon", *how])
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -39,6 +39,7 @@ def _http_address(value: str) -> str:
 TextList = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_from_text)]
 TextTable = Annotated[dict[str, str], NoDecode, BeforeValidator(_from_text)]
 HttpAddress = Annotated[str, AfterValidator(_http_address)]
+HttpAddresses = Annotated[tuple[HttpAddress, ...], NoDecode, BeforeValidator(_from_text)]
 OptionalFolder = Annotated[Path | None, BeforeValidator(_nothing_if_empty)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
@@ -121,6 +122,10 @@ class OllamaSettings(_Section):
         default="http://127.0.0.1:11434",
         description="Where Ollama listens. Another host gets your text.",
     )
+    more_hosts: HttpAddresses = Field(
+        default=(),
+        description="Further Ollama hosts with the same model, to share the load with.",
+    )
 
 
 class OpenAISettings(_Section):
@@ -179,4 +184,67 @@ class DaemonSettings(_Section):
         default=2_000_000,
         ge=10_000,
         description="Size at which the log is turned over; one old is kept.",
+    )
+
+
+class RouterSettings(_Section):
+    """Who decides which agent an event is for."""
+
+    mode: Literal["auto", "model", "rules"] = Field(
+        default="auto",
+        description="auto: rules, and the model where they leave a choice. model: it is asked of "
+        "every event that several agents could take. rules: the model is never asked.",
+    )
+    budget: Seconds = Field(
+        default=2.0,
+        description="Seconds the model may take to route an event; then the rules decide.",
+    )
+
+
+class WatchSettings(_Section):
+    """The watch over your files."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Without it hermes sees commits by its git hooks, and else hourly.",
+    )
+    exclude: TextList = Field(
+        default=(),
+        description="Paths that are not watched, in .gitignore's language, besides what git and "
+        ".hermesignore leave out.",
+    )
+
+
+class AttentionSettings(_Section):
+    """When you may be interrupted."""
+
+    per_hour: int = Field(
+        default=2, ge=0, le=60, description="Interruptions in an hour, at most; 0 for none ever."
+    )
+    per_day: int = Field(default=8, ge=0, le=500, description="Interruptions in a day, at most.")
+    quiet_hours: str = Field(
+        default="22:00-08:00",
+        description="No interruptions between these times of day; empty for no quiet hours.",
+    )
+
+
+class BackgroundSettings(_Section):
+    """How much hermes may do that nobody waits for."""
+
+    on_battery: Literal["go", "slow", "pause"] = Field(
+        default="slow", description="slow: one thing at a time. pause: nothing until it charges."
+    )
+    slow_load: float = Field(
+        default=1.5,
+        gt=0,
+        description="Load for each core from which on only one thing is done at a time.",
+    )
+    pause_load: float = Field(
+        default=4.0, gt=0, description="Load for each core from which on nothing is begun."
+    )
+    max_rss_mb: int = Field(
+        default=1_500,
+        ge=0,
+        description="Megabytes beyond which the daemon starts itself anew, losing nothing; 0 for "
+        "no limit.",
     )

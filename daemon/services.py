@@ -14,11 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ..agents.answer_events import to_object
-from ..agents.models.host import server_url
-from ..agents.models.ollama import OllamaModel
-from ..agents.models.openai import OpenAIModel
 from ..agents.models.protocol import ChatModel
-from ..agents.models.timing import Timeouts
 from ..agents.qa import MAX_QUESTION, Limits, answer
 from ..ingest.git.command import Git
 from ..ingest.git.errors import GitError
@@ -28,13 +24,12 @@ from ..memory.errors import HermesError
 from ..memory.memory import Memory
 from ..memory.recall import recall
 from ..memory.records import Repo
-from .job import Fields, Task
 from .opening import choose_embedder, indexed_key, open_memory
 from .paths import Paths
 from .requests import AskIn, SearchIn
 from .scope import find_repo, to_filters
 from .settings import Settings
-from .wire import of_recollection
+from .wire import Fields, of_recollection
 
 logger = logging.getLogger(__name__)
 
@@ -60,11 +55,12 @@ class Services:
         self._gits: dict[str, Git] = {}
 
     @classmethod
-    def build(cls, paths: Paths, settings: Settings) -> Services:
-        """Build everything. Raise HermesError if the memory can't be opened."""
+    def build(cls, paths: Paths, settings: Settings, model: ChatModel | None) -> Services:
+        """Build everything around ``model``, as people's questions see it. Raise HermesError if the
+        memory can't be opened."""
         chosen = choose_embedder(paths, settings)
         memory = open_memory(paths, settings, chosen.embedder)
-        services = cls(memory, _chat_model(settings), settings, chosen.note)
+        services = cls(memory, model, settings, chosen.note)
         services._warm_up()
         return services
 
@@ -88,13 +84,14 @@ class Services:
         found = recall(self.memory, asked.question, filters, asked.k)
         return of_recollection(found, notes)
 
-    async def ask(self, asked: AskIn) -> AsyncGenerator[Fields]:
-        """Given a question, yield the events of its answer. Raise HermesError."""
+    async def ask(self, asked: AskIn, model: ChatModel | None = None) -> AsyncGenerator[Fields]:
+        """Given a question, yield the events of its answer; ``model`` instead of the one for people
+        who wait. Raise HermesError."""
         repos = await asyncio.to_thread(self.memory.index.repos)
         filters, notes = await asyncio.to_thread(to_filters, asked.filters, asked.cwd, repos)
         for note in notes:
             yield {"type": "notice", "text": note, "hint": ""}
-        model = None if asked.plain else self.model
+        model = None if asked.plain else model or self.model
         scope = [repo for repo in repos if not filters.repos or repo.id in filters.repos]
         gits = await asyncio.to_thread(self._gits_of, scope) if model is not None else {}
         dropped: list[Fields] = []
@@ -185,22 +182,6 @@ class Services:
         """Return each repository with what memory holds of it and what is wrong with it."""
         return [self._describe(repo) for repo in self.memory.index.repos()]
 
-    def unfinished(self) -> list[tuple[Task, str | None]]:
-        """Return the work that an earlier run or the last commits left undone."""
-        found: list[tuple[Task, str | None]] = []
-        for repo in self.memory.index.repos():
-            try:
-                git = Git.open(repo.path)
-                self._gits[repo.id] = git
-                if heads(git) != self.memory.index.tips(repo.id):
-                    found.append((Task.INDEX, repo.id))
-            except GitError as error:
-                logger.warning("%s can't be read: %s", repo.name, error.message)
-        stats = self.memory.stats()
-        if stats.vectors < stats.vectors_total or self.memory.index.intents.pending():
-            found.append((Task.VECTORS, None))
-        return found
-
     def _describe(self, repo: Repo) -> Fields:
         stats = self.memory.stats(repo.id)
         return {
@@ -243,32 +224,3 @@ def _name_of(git: Git) -> str:
     # A linked worktree is named after the clone it belongs to.
     home = git.common_dir.parent if git.common_dir.name == ".git" else git.worktree
     return home.name or str(home)
-
-
-def _chat_model(settings: Settings) -> ChatModel | None:
-    models = settings.models
-    timeouts = Timeouts(
-        connect=models.connect_timeout,
-        first=models.token_timeout,
-        between=models.token_timeout,
-        total=models.total_timeout,
-    )
-    match models.provider:
-        case "ollama":
-            return OllamaModel(
-                models.model,
-                url=server_url(settings.ollama.host),
-                context_tokens=models.num_ctx,
-                keep_alive=models.keep_alive,
-                timeouts=timeouts,
-            )
-        case "openai":
-            return OpenAIModel(
-                models.model,
-                url=settings.openai.base_url,
-                context_tokens=models.num_ctx,
-                api_key_variable=settings.openai.api_key_env or None,
-                timeouts=timeouts,
-            )
-        case "none":
-            return None

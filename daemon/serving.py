@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import sys
 from collections.abc import Callable
 
+from ..agents.contract import Lane
+from ..memory.errors import HermesError
 from .api import create_app
-from .host import Host, Resume, Warm
+from .chat import chat_of
+from .host import Host, Warm
+from .ledger.ledger import Ledger
 from .listen import Door
 from .lock import Holder
+from .main import BEGIN_ANEW
 from .paths import Paths
+from .resident import Resident
 from .server import Api
 from .settings import Settings
 from .supervisor import Service, Supervisor
-from .work import Work
+
+REOPEN_SECONDS = 60.0
+"""Between two tries to open a ledger that could not be opened."""
+
+logger = logging.getLogger(__name__)
 
 
 async def serve(
@@ -27,19 +38,59 @@ async def serve(
 ) -> int:
     """Serve behind ``door`` until SIGTERM, SIGINT or a shutdown request; return the exit code.
 
-    ``on_ready`` is called when requests are answered; memory gets warm after that.
+    ``on_ready`` is called when requests are answered; memory gets warm after that. `BEGIN_ANEW` is
+    returned if the process is to begin anew.
     """
-    warm = Warm(paths, settings)
-    work = Work(on_rebuilt=warm.forget)
-    host = Host(paths, settings, holder, warm, work)
+    host, services, close = _compose(paths, settings, holder)
     _stop_on_signals(host.stop)
-    api = Api(create_app(host, door), door.socket, on_ready=on_ready, on_stop=work.closing.set)
-    # Stopped in reverse: first no more requests, then the worker.
-    services: list[Service] = [work, Resume(warm, work), api]
+    on_stop = host.runtime.closing.set if host.runtime else lambda: None
+    api = Api(create_app(host, door), door.socket, on_ready=on_ready, on_stop=on_stop)
+    # Stopped in reverse: first no more requests, then the triggers, then the work.
     try:
-        return await Supervisor(services, host.faults).run(host.stop)
+        code = await Supervisor([*services, api], host.faults).run(host.stop)
     finally:
-        warm.close()
+        close()
+    return BEGIN_ANEW if host.restart and not code else code
+
+
+def _compose(
+    paths: Paths, settings: Settings, holder: Holder
+) -> tuple[Host, list[Service], Callable[[], None]]:
+    """Return the host, its services, and what closes them. Where the ledger can't be opened hermes
+    answers all the same, says so, and begins anew when it can be."""
+    try:
+        resident = Resident(paths, settings, holder)
+    except HermesError as error:
+        logger.error("%s %s", error.message, error.hint)
+        chat = chat_of(settings)
+        model = None if chat is None else chat.hosts.model("qa", Lane.ON_DEMAND)
+        warm = Warm(paths, settings, model)
+        host = Host(paths, settings, holder, warm, chat=chat)
+        host.faults["ledger"] = f"nothing is watched and no work is done: {error.message}"
+        return host, [Reopen(host)], warm.close
+    return resident.host, resident.services, resident.close
+
+
+class Reopen:
+    """Has the daemon begin anew once the ledger can be opened. A service."""
+
+    name = "reopen"
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def serve(self) -> None:
+        """Try now and then, until cancelled."""
+        while True:
+            await asyncio.sleep(REOPEN_SECONDS)
+            try:
+                ledger = await asyncio.to_thread(Ledger.open, self._host.paths.ledger)
+            except HermesError:
+                continue
+            ledger.close()
+            self._host.restart = True
+            self._host.stop.set()
+            return
 
 
 def _stop_on_signals(stop: asyncio.Event) -> None:

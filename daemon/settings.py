@@ -22,13 +22,17 @@ from ..memory.errors import HermesError
 from .paths import HOME_VARIABLE
 from .sections import (
     AskSettings,
+    AttentionSettings,
+    BackgroundSettings,
     DaemonSettings,
     EmbedderSettings,
     IngestSettings,
     ModelsSettings,
     OllamaSettings,
     OpenAISettings,
+    RouterSettings,
     StoreSettings,
+    WatchSettings,
 )
 
 PREFIX = "HERMES_AMBIENT_"
@@ -65,6 +69,10 @@ class Settings(BaseSettings):
     openai: OpenAISettings = OpenAISettings()
     ingest: IngestSettings = IngestSettings()
     ask: AskSettings = AskSettings()
+    router: RouterSettings = RouterSettings()
+    watch: WatchSettings = WatchSettings()
+    attention: AttentionSettings = AttentionSettings()
+    background: BackgroundSettings = BackgroundSettings()
     daemon: DaemonSettings = DaemonSettings()
 
     @classmethod

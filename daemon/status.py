@@ -6,13 +6,14 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import __version__
 from ..memory.errors import HermesError
 from .host import Host
-from .job import Task
+from .model_look import NO_MODEL
+from .status_runtime import runtime_status
 
 if TYPE_CHECKING:
     from .services import Services
@@ -20,34 +21,38 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Fields = dict[str, Any]
 
-MODEL_SECONDS = 3.0
-"""How long a look at the model may take."""
+READ = ("indexer", "read")
+"""The agent and its task that take a repository's history in."""
 
 
 async def status(host: Host) -> Fields:
     """Return the whole state. What can't be told is null, and a note says why."""
-    notes = [*host.notes, *(f"{name}: {fault}" for name, fault in host.faults.items())]
+    notes = _Notes(host.notes)
 
     async def told(part: Awaitable[T]) -> T | None:
         try:
             return await part
         except HermesError as error:
-            note = _sentences(error.message, error.hint)
-            if note not in notes:
-                notes.append(note)
+            notes.add(error.message, error.hint)
             return None
 
     # Before memory is counted: what is said to be done then shows in the counts.
-    work = host.work.summary() if host.work else None
+    runtime = await told(runtime_status(host))
     services = await told(host.warm.get())
     repos: list[Fields] | None = []
     memory = model = None
     if services is not None:
         repos = await told(describe_repos(host))
         memory = await told(asyncio.to_thread(_memory, services))
-        model = await model_state(services)
-        notes += [services.note] if services.note else []
-    notes += _degradations(repos or [], model, work)
+        model = await model_state(host)
+        notes.add(services.note)
+    for name, fault in host.faults.items():
+        notes.add(fault, about=name)
+    if model is not None and model["name"] is not None and not model["present"]:
+        why = model["detail"] or f"{model['name']} is not there"
+        notes.add(f"answers are made without a model: {why}", model["hint"])
+    for repo in repos or []:
+        notes.add(repo["problem"], about=repo["name"])
     return {
         "version": __version__,
         "pid": os.getpid(),
@@ -57,12 +62,25 @@ async def status(host: Host) -> Fields:
         "home": host.paths.state_folder,
         "log": str(host.paths.log_file),
         "ready": services is not None,
-        "work": work,
+        **(runtime or {}),
         "repos": repos or [],
         "memory": memory,
         "model": model,
-        "notes": notes,
+        "notes": notes.lines,
     }
+
+
+class _Notes:
+    """Degradations, each said once: what is wrong with memory stops several parts of hermes."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = list(lines)
+
+    def add(self, message: str, hint: str = "", *, about: str = "") -> None:
+        """Add a note, unless its message stands there already."""
+        message = message.strip()
+        if message and not any(message.rstrip(".") in line for line in self.lines):
+            self.lines.append(_sentences(f"{about}: {message}" if about else message, hint))
 
 
 async def describe_repos(host: Host) -> list[Fields]:
@@ -70,31 +88,13 @@ async def describe_repos(host: Host) -> list[Fields]:
     services = await host.warm.get()
     found = await asyncio.to_thread(services.repos)
     for repo in found:
-        repo["job"] = _job_of(host, repo["id"])
+        repo["job"] = await host.runtime.latest(*READ, repo["id"]) if host.runtime else None
     return found
 
 
-async def model_state(services: Services) -> Fields:
-    """Return whether the language model can be asked, as objects."""
-    if services.model is None:
-        return {"name": None, "reachable": False, "present": False, "detail": "off", "hint": ""}
-    try:
-        state = await asyncio.wait_for(services.model.ready(), MODEL_SECONDS)
-    except TimeoutError:
-        return {
-            "name": services.model.name,
-            "reachable": False,
-            "present": False,
-            "detail": f"its server does not answer within {MODEL_SECONDS:g} s",
-            "hint": "",
-        }
-    return {
-        "name": services.model.name,
-        "reachable": state.reachable,
-        "present": state.present,
-        "detail": state.detail,
-        "hint": state.hint,
-    }
+async def model_state(host: Host) -> Fields:
+    """Return whether the language model can be asked, as an object."""
+    return NO_MODEL if host.chat is None else await host.chat.look.state()
 
 
 def resident_bytes() -> int:
@@ -121,25 +121,6 @@ def _memory(services: Services) -> Fields:
         "serving": stats.serving,
         "bytes": stats.bytes,
     }
-
-
-def _job_of(host: Host, repo: str) -> Fields | None:
-    if host.work is None:
-        return None
-    job = host.work.latest(Task.INDEX, repo)
-    return None if job is None else job.summary()
-
-
-def _degradations(repos: list[Fields], model: Fields | None, work: Fields | None) -> list[str]:
-    notes: list[str] = []
-    if model is not None and model["name"] is not None and not model["present"]:
-        why = model["detail"] or f"{model['name']} is not there"
-        notes.append(_sentences(f"answers are made without a model: {why}", model["hint"]))
-    notes += [f"{repo['name']}: {repo['problem']}" for repo in repos if repo["problem"]]
-    failed: list[Fields] = work["failed"] if work is not None else []
-    for job in failed:
-        notes.append(_sentences(f"{job['task']} failed: {job['error']}", job["hint"]))
-    return notes
 
 
 def _sentences(*parts: str) -> str:

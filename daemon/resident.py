@@ -1,0 +1,288 @@
+"""Builds what makes a daemon resident: ledger, queue, runtime, triggers, attention, and how each
+hears of the others. All of it is built here, once, and handed to the supervisor."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import time
+import uuid
+from collections.abc import AsyncGenerator, Callable
+from typing import Any
+
+from ..agents.answering import Answering
+from ..agents.contract import Agent, Lane
+from ..agents.events import Committed, Event, Scheduled
+from ..agents.indexer import Indexer
+from ..agents.models.call import Call
+from ..agents.models.protocol import ChatModel
+from ..agents.router import Decision, Router
+from ..agents.routing_facts import Change, look_at
+from ..agents.routing_prompt import VERSION as ROUTING
+from ..memory.errors import HermesError
+from ..memory.memory import Memory
+from .attention.attention import Attention
+from .attention.decide import Policy
+from .attention.quiet import Quiet
+from .bulk import Bulk
+from .chat import chat_of
+from .dispatch import Dispatcher
+from .host import Host, Warm
+from .ledger.followers import Followers
+from .ledger.ledger import Ledger
+from .lock import Holder
+from .loopwatch import LoopWatch
+from .machine import Limits, Machine, Strength
+from .paths import Paths
+from .plan import to_model_call, to_specs
+from .reaper import Reaper
+from .requests import AskIn, FiltersIn
+from .runtime import Runtime
+from .settings import Settings
+from .supervisor import Service
+from .triggers.entries import defaults
+from .triggers.heads import Heads
+from .triggers.schedule import Schedule
+from .triggers.spool import Spool
+from .triggers.watch import Watch
+from .watching import Later, Watching
+from .wire import Fields
+
+UPKEEP = "upkeep"
+"""The scheduled job with which the ledger is trimmed too."""
+ANSWERS = "answer@1"
+"""The name under which the calls of questions and answers are counted."""
+
+logger = logging.getLogger(__name__)
+
+
+class Resident:
+    """Everything of a daemon that lives, built and wired; `services` is what runs."""
+
+    def __init__(self, paths: Paths, settings: Settings, holder: Holder) -> None:
+        """Raise HermesError if the ledger can't be opened."""
+        self._loop = asyncio.get_running_loop()
+        self._settings = settings
+        self.ledger = ledger = Ledger.open(paths.ledger)
+        self._followers = Followers(ledger.journal)
+        self._reaper = Reaper()
+        self._reaper.adopt()
+        self._bulk = Bulk(self._reaper)
+        self.chat = chat_of(settings, say=self._say("model"), may_warm=self._may_warm)
+        self.warm = Warm(paths, settings, self._model("qa", Lane.ON_DEMAND))
+        self._heads = Heads(ledger.values)
+        self._router = Router(
+            self._ask_router,
+            look=self._look,
+            mode=settings.router.mode,
+            budget=settings.router.budget,
+        )
+        self._dispatcher = Dispatcher(
+            ledger,
+            self._decide,
+            to_specs,
+            is_choice=lambda event: self._router.is_choice(event, installed=self._agents),
+            on_hint=self._hint,
+            on_queued=self._wake,
+            on_routed=self._routed,
+        )
+        self._watch = Watch(
+            self._dispatcher.accept,
+            self._heads,
+            paths.watch,
+            own=(paths.state, paths.run, paths.log_file.parent),
+            say=self._say("trigger"),
+        )
+        self.watching = Watching(
+            self.warm, self._watch, on_known=self._catch_up, exclude=settings.watch.exclude
+        )
+        self._spool = Spool(
+            self._dispatcher.accept,
+            paths.spool,
+            refuse=self._refuse,
+            repo_of=self.watching.repo_of,
+        )
+        entries = list(defaults(paths.state_folder).values())
+        self._schedule = Schedule(self._dispatcher.accept, entries, ledger)
+        attention = settings.attention
+        self._attention = Attention(
+            ledger,
+            Policy(per_hour=attention.per_hour, per_day=attention.per_day),
+            Quiet.parse(attention.quiet_hours),
+        )
+        self._agents: dict[str, Agent] = {
+            agent.name: agent
+            for agent in (
+                Indexer(self._memory, on_rebuilt=self.warm.forget),
+                Answering(self._answer),
+            )
+        }
+        self._loop_watch = LoopWatch(self._begin_anew_now)
+        background = settings.background
+        self._strength = Strength(
+            Machine(),
+            Limits(
+                on_battery=background.on_battery,
+                slow_load=background.slow_load,
+                pause_load=background.pause_load,
+                rss=background.max_rss_mb * 1_000_000,
+            ),
+        )
+        self.runtime = Runtime(
+            ledger,
+            self._agents,
+            self._bulk,
+            self._reaper,
+            owner=uuid.uuid4().hex,
+            models=lambda agent, lane, job: self._model(agent, lane, job=job),
+            consider=self._attention.consider,
+            trouble=self._attention.trouble,
+            busy=self.watching.busy,
+            strength=self._strength,
+            on_overgrown=self._overgrown,
+            watch=self._loop_watch,
+        )
+        self.host = Host(
+            paths,
+            settings,
+            holder,
+            self.warm,
+            chat=self.chat,
+            ledger=ledger,
+            followers=self._followers,
+            runtime=self.runtime,
+            dispatcher=self._dispatcher,
+            reaper=self._reaper,
+            schedule=self._schedule,
+            attention=self._attention,
+            watching=self.watching,
+            agents=tuple(self._agents),
+            triggers=(
+                *((self._watch,) if settings.watch.enabled else ()),
+                self._spool,
+                self._schedule,
+                self._dispatcher,
+                self.runtime,
+                self._attention,
+            ),
+        )
+
+    @property
+    def services(self) -> list[Service]:
+        """What runs, in the order in which it starts; it is stopped in reverse."""
+        known = self.watching.known
+        triggers: list[Service] = [Later(self._spool, known), self._schedule]
+        if self._settings.watch.enabled:
+            triggers.insert(0, Later(self._watch, known))
+        keeper = [] if self.chat is None else [self.chat.keeper]
+        return [
+            self._bulk,
+            self.runtime,
+            self._attention,
+            self._dispatcher,
+            *keeper,
+            self.watching,
+            *triggers,
+        ]
+
+    def close(self) -> None:
+        """Close what is open, after all services have ended."""
+        self._loop_watch.close()
+        self._reaper.sweep(time.time())
+        self.warm.close()
+        self.ledger.close()
+
+    async def _catch_up(self) -> None:
+        """Have memory compared with git: whatever was missed, by whatever trigger, is found."""
+        now = time.time()
+        await self._dispatcher.accept(Scheduled(at=now, source="daemon", job="rescan", due=now))
+
+    # What the parts ask of each other.
+
+    async def _memory(self) -> Memory:
+        return (await self.warm.get()).memory
+
+    async def _answer(
+        self, question: str, repo: str | None, model: ChatModel | None
+    ) -> AsyncGenerator[Fields]:
+        services = await self.warm.get()
+        filters = FiltersIn(repos=(repo,) if repo else ())
+        asked = AskIn(question=question, filters=filters, k=None)
+        async for event in services.ask(asked, model):
+            yield event
+
+    def _model(
+        self, agent: str, lane: Lane, *, job: int | None = None, event: int | None = None
+    ) -> ChatModel | None:
+        if self.chat is None:
+            return None
+        prompt = ROUTING if agent == "router" else ANSWERS
+        return self.chat.hosts.model(
+            agent, lane, job=job, event=event, prompt=prompt, on_call=self._record
+        )
+
+    def _ask_router(self, lane: Lane, event: int | None) -> ChatModel | None:
+        return self._model("router", lane, event=event)
+
+    async def _decide(self, event: Event, number: int) -> Decision:
+        return await self._router.decide(event, installed=self._agents, event_id=number)
+
+    def _look(self, event: Committed) -> Change | None:
+        git = self.watching.git_of(event.repo)
+        return None if git is None else look_at(git, event)
+
+    def _hint(self, event: Event) -> None:
+        self.runtime.foresee(event)
+        if self.chat is not None:
+            self.chat.keeper.used()
+
+    def _wake(self) -> None:
+        self.runtime.wake()
+
+    def _routed(self, event: Event) -> None:
+        if event.kind == "scheduled" and event.job == UPKEEP:
+            self._in_thread(lambda: self.ledger.trim(time.time()))
+
+    def _may_warm(self) -> bool:
+        return self._strength.restraint != "pause" and not self.runtime.paused
+
+    async def _refuse(self, name: str, reason: str) -> None:
+        await asyncio.to_thread(self.ledger.intake.refuse, "spool", name, reason, time.time())
+
+    # What is written down on the side.
+
+    def _record(self, call: Call) -> None:
+        self._in_thread(lambda: self.ledger.calls.record(to_model_call(call)))
+
+    def _say(self, topic: str) -> Callable[[str, str, dict[str, Any]], None]:
+        def say(what: str, text: str, fields: dict[str, Any]) -> None:
+            append = self.ledger.journal.append
+            now = time.time()
+            self._in_thread(lambda: append(topic, what, now, text=text, fields=fields))
+
+        return say
+
+    def _in_thread(self, write: Callable[[], object]) -> None:
+        """Write to the ledger without waiting; that it can't be written is said in the log."""
+
+        def tried() -> None:
+            try:
+                write()
+            except HermesError as error:
+                logger.warning("not written down: %s", error.message)
+
+        self._loop.run_in_executor(None, tried)
+
+    # Beginning anew.
+
+    def _overgrown(self, rss: int) -> None:
+        logger.warning("%.0f MB of memory is too much: the daemon starts itself anew", rss / 1e6)
+        self._say("daemon")("restarting", f"it held {rss / 1e6:.0f} MB of memory", {"rss": rss})
+        self.host.restart = True
+        self.host.stop.set()
+
+    def _begin_anew_now(self) -> None:
+        """The loop is lost, so nothing can be stopped any more; what is on disk is taken up."""
+        os.execv(sys.executable, [sys.executable, "-m", "hermes.daemon"])

@@ -22,7 +22,7 @@ from .models.protocol import ChatModel, Message, ModelError
 from .roster import CARDS, of_schedule
 from .routing_facts import Facts, Look, facts_of
 from .routing_prompt import ANSWER_TOKENS, messages_for, read_answer, repair_for, schema_for
-from .routing_rules import NONE, by_files, choose
+from .routing_rules import NONE, by_files, choose, narrowed
 
 Mode = Literal["auto", "model", "rules"]
 """auto: a model where a choice is left that no rule of its own settles. model: it is asked of every
@@ -133,6 +133,7 @@ class Router:
             facts = await asyncio.to_thread(facts_of, event, self._look)
         except HermesError as error:
             facts, unread = Facts(event.kind), f"it can't be looked at: {error.message}"
+        candidates = narrowed(facts, candidates)
         agent, by, why, model = await self._choose(event, facts, candidates, event_id)
         routes = list(policy.must)
         if agent != NONE and all(route.agent != agent for route in routes):
@@ -184,17 +185,21 @@ class Router:
 
 async def _classify(model: ChatModel, facts: Facts, candidates: tuple[str, ...]) -> str | None:
     messages = messages_for(facts, candidates)
-    answer = await _answer(model, messages, candidates)
-    agent = read_answer(answer, candidates)
+    answer = await _answer(model, messages, facts.kind, candidates)
+    agent = read_answer(answer, facts.kind, candidates)
     if agent is None:
-        messages += repair_for(answer, candidates)
-        agent = read_answer(await _answer(model, messages, candidates), candidates)
+        messages += repair_for(answer, facts.kind, candidates)
+        again = await _answer(model, messages, facts.kind, candidates)
+        agent = read_answer(again, facts.kind, candidates)
     return agent
 
 
-async def _answer(model: ChatModel, messages: list[Message], candidates: tuple[str, ...]) -> str:
+async def _answer(
+    model: ChatModel, messages: list[Message], kind: str, candidates: tuple[str, ...]
+) -> str:
     pieces: list[str] = []
-    stream = model.stream(messages, max_tokens=ANSWER_TOKENS, schema=schema_for(candidates))
+    schema = schema_for(kind, candidates)
+    stream = model.stream(messages, max_tokens=ANSWER_TOKENS, schema=schema)
     async with aclosing(stream) as deltas:
         async for delta in deltas:
             pieces.append(delta.text)

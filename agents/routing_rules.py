@@ -389,6 +389,14 @@ def by_message(facts: Facts) -> Choice:
     return Choice(NONE, "nothing worth keeping", sure=False)
 
 
+def narrowed(facts: Facts, candidates: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the candidates without those that these facts rule out: a message that does not name
+    hermes asks it nothing."""
+    if facts.kind in ("delivered", "noted") and "hermes" not in facts.says.lower():
+        return tuple(name for name in candidates if name != "qa")
+    return candidates
+
+
 def choose(facts: Facts, candidates: Collection[str]) -> Choice:
     """Given facts and the agents to choose from, choose one of them, or NONE.
 

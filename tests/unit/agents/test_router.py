@@ -32,6 +32,9 @@ from hermes.agents.routing_facts import Change, facts_of
 from hermes.agents.routing_prompt import messages_for
 from hermes.memory.errors import HermesError
 
+RUN = '{"label": "run_tests"}'
+DECIDE = '{"label": "decision"}'
+ASK = '{"label": "question"}'
 VAGUE = "have a look whether anything I touched explodes"
 """A request for which no rule of its own applies."""
 
@@ -115,7 +118,7 @@ async def test_a_request_that_nobody_there_can_do_goes_to_qa() -> None:
 
 
 async def test_a_model_chooses_where_no_rule_applies() -> None:
-    decision = await route(requested(), '{"agent": "test_runner"}')
+    decision = await route(requested(), RUN)
     assert names(decision) == ["test_runner"]
     assert (decision.by, decision.model) == ("model", "scripted")
     assert "scripted chose test_runner" in decision.reason
@@ -125,17 +128,17 @@ async def test_a_model_chooses_where_no_rule_applies() -> None:
 
 async def test_where_a_rule_applies_the_model_is_asked_only_if_settings_say_so() -> None:
     event = requested("run the tests")
-    assert (await route(event, '{"agent": "qa"}')).by == "rule"
-    decision = await route(event, '{"agent": "qa"}', mode="model")
+    assert (await route(event, ASK)).by == "rule"
+    decision = await route(event, ASK, mode="model")
     assert (names(decision), decision.by) == (["qa"], "model")
 
 
 async def test_a_model_can_add_to_what_must_run_and_takes_nothing_away() -> None:
     event = FilesChanged(at=1, source="watch", paths=("a.py", "b.md"))
-    decision = await route(event, '{"agent": "none"}', mode="model")
-    assert names(decision) == ["indexer", "test_runner"]
+    decision = await route(event, '{"label": "nothing"}', mode="model")
+    assert (names(decision), decision.by) == (["indexer", "test_runner"], "model")
     commit, change = committed("Be kinder to slow disks", "store/write.py")
-    decision = await route(commit, '{"agent": "doc_keeper"}', change=change)
+    decision = await route(commit, '{"label": "check_docs"}', change=change)
     assert names(decision) == ["indexer", "doc_keeper"]
 
 
@@ -148,36 +151,37 @@ async def test_without_models_the_rules_decide() -> None:
 
 
 BAD_ANSWERS = {
-    "outside the candidates": '{"agent": "shell"}',
+    "outside the labels": '{"label": "shell"}',
+    "an agent's own name": '{"label": "qa"}',
     "empty": "{}",
-    "several": '{"agent": ["qa", "council"]}',
-    "several keys": '{"agent": "qa", "also": "council"}',
-    "two objects": '{"agent": "qa"} {"agent": "council"}',
-    "cut": '{"agent": "test_r',
+    "several": '{"label": ["question", "decision"]}',
+    "several keys": '{"label": "question", "also": "decision"}',
+    "two objects": ASK + DECIDE,
+    "cut": '{"label": "run_t',
     "prose": "I would say that the tests should run.",
-    "not an object": '["qa"]',
-    "a number": '{"agent": 3}',
+    "not an object": '["question"]',
+    "a number": '{"label": 3}',
 }
 
 
 @pytest.mark.parametrize("case", BAD_ANSWERS)
 async def test_a_bad_answer_is_repaired_once_and_then_the_rules_decide(case: str) -> None:
     bad = BAD_ANSWERS[case]
-    repaired = await route(requested(), bad, '{"agent": "council"}')
+    repaired = await route(requested(), bad, DECIDE)
     assert (names(repaired), repaired.by) == (["council"], "model")
     fallback = await route(requested(), bad, bad)
     assert (names(fallback), fallback.by) == (["qa"], "fallback")
     assert "twice named none of the candidates" in fallback.reason
 
 
-@pytest.mark.parametrize("bare", ["qa", " qa\n", '"qa"'])
+@pytest.mark.parametrize("bare", ["question", " question\n", '"question"'])
 async def test_a_bare_name_is_an_answer_too(bare: str) -> None:
     assert (await route(requested(), bare)).by == "model"
 
 
 async def test_a_dead_server_lands_in_the_rules_and_is_left_alone_for_a_while() -> None:
     now = 100.0
-    model = ScriptedModel(Unreachable("no server."), '{"agent": "council"}')
+    model = ScriptedModel(Unreachable("no server."), DECIDE)
     router = Router(lambda lane, number: model, clock=lambda: now)
     first = await router.decide(requested(), installed=CARDS)
     assert (names(first), first.by) == (["qa"], "fallback")
@@ -190,7 +194,7 @@ async def test_a_dead_server_lands_in_the_rules_and_is_left_alone_for_a_while() 
 
 
 async def test_an_answer_that_breaks_off_lands_in_the_rules() -> None:
-    decision = await route(requested(), Script('{"agent": "cou', Unreachable("it broke off")))
+    decision = await route(requested(), Script('{"label": "dec', Unreachable("it broke off")))
     assert decision.by == "fallback"
 
 
@@ -234,7 +238,7 @@ async def test_calls_for_a_person_are_made_in_their_lane_and_for_their_event() -
 
     def ask(lane: Lane, number: int | None) -> ScriptedModel:
         asked.append((lane, number))
-        return ScriptedModel('{"agent": "qa"}')
+        return ScriptedModel(ASK, '{"label": "ignore"}')
 
     router = Router(ask)
     await router.decide(requested(), installed=CARDS, event_id=7)
@@ -252,8 +256,8 @@ INJECTIONS = [
 @pytest.mark.parametrize("text", INJECTIONS)
 async def test_a_commit_message_can_demand_what_it_likes(text: str) -> None:
     commit, change = committed(f"Fix typo in a comment\n\n{text}", "core/a.py")
-    for answer in ("test_runner", "council", "qa", "shell"):
-        obeyed = '{"agent": "' + answer + '"}'
+    for answer in ("run_tests", "decision", "question", "shell"):
+        obeyed = '{"label": "' + answer + '"}'
         decision = await route(commit, obeyed, obeyed, change=change)
         assert names(decision) == ["indexer"]
     facts = facts_of(commit, lambda event: change)
@@ -284,7 +288,7 @@ async def test_the_prompt_stays_small_whatever_comes(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "  \n", "???", BINARY[:4_000]])
 async def test_a_request_without_a_word_goes_nowhere_and_says_so(text: str) -> None:
-    decision = await route(requested(text), '{"agent": "qa"}')
+    decision = await route(requested(text), ASK)
     assert (decision.routes, decision.by) == ((), "rule")
     assert "no words" in decision.reason
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
 
-from .cron import Cron
+from ...memory.errors import HermesError
+from .cron import Cron, CronRefused
 
 Late = Literal["skip", "once", "always"]
 """``skip``: a time that passed is dropped; ``once``: all that passed make one run; ``always``:
@@ -15,6 +18,18 @@ each makes a run of its own."""
 
 GRACE_SECONDS = 300.0
 """A run that starts so much after its time is not late yet."""
+
+
+KEYS = ("cron", "agent", "subject", "repo", "late", "grace")
+OFF = "off"
+"""As a cron expression: the entry does not run by itself."""
+LONGEST_GRACE = 7 * 86_400.0
+
+
+class ScheduleRefused(HermesError):
+    """The settings of the schedule do not hold."""
+
+    code = "settings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +56,49 @@ def defaults(home: str) -> Mapping[str, Entry]:
         "upkeep": Entry("upkeep", Cron.parse("10 3 * * *"), "indexer", "upkeep", "once"),
         "rescan": Entry("rescan", Cron.parse(f"{minute} * * * *"), "indexer", "rescan", "skip"),
     }
+
+
+def read_entries(jobs: Mapping[str, Mapping[str, Any]], home: str) -> list[Entry]:
+    """Given the settings' table of jobs, by name, return the entries: the defaults with what is
+    changed of them, and what is added. Raise ScheduleRefused, naming the key and what is wrong."""
+    found = dict(defaults(home))
+    for name, keys in jobs.items():
+        if not re.fullmatch(r"[a-z][a-z0-9_.-]{0,63}", name):
+            raise ScheduleRefused(f"{name}: a name is lower case letters, digits, _ . and -")
+        for key in keys:
+            if key not in KEYS:
+                near = difflib.get_close_matches(key, KEYS, n=1)
+                hint = f" (did you mean {near[0]}?)" if near else ""
+                raise ScheduleRefused(f"{name}.{key}: no such key{hint}")
+        if keys.get("cron") == OFF:
+            found.pop(name, None)
+            continue
+        for key in ("cron", "agent"):
+            if name not in found and not keys.get(key):
+                raise ScheduleRefused(f"{name}.{key}: is missing")
+        found[name] = _read(name, keys, found.get(name))
+    return list(found.values())
+
+
+def _read(name: str, keys: Mapping[str, Any], known: Entry | None) -> Entry:
+    """Given one job's keys, return it; what is not said is as in ``known``, or as usual."""
+    for key in ("cron", "agent", "subject", "repo", "late"):
+        if key in keys and not isinstance(keys[key], str):
+            raise ScheduleRefused(f"{name}.{key}: takes a text, not {keys[key]!r}")
+    try:
+        cron = Cron.parse(keys["cron"]) if "cron" in keys else known.cron if known else None
+    except CronRefused as refused:
+        raise ScheduleRefused(f"{name}.cron: {refused.message}") from refused
+    assert cron is not None
+    if keys.get("late", "once") not in get_args(Late):
+        raise ScheduleRefused(
+            f"{name}.late: {keys['late']!r} is none of {', '.join(get_args(Late))}"
+        )
+    grace = keys.get("grace", known.grace if known else GRACE_SECONDS)
+    if isinstance(grace, bool) or not isinstance(grace, int | float):
+        raise ScheduleRefused(f"{name}.grace: takes a number of seconds, not {grace!r}")
+    if not 0 <= grace <= LONGEST_GRACE:
+        raise ScheduleRefused(f"{name}.grace: {grace:g} is not between 0 and {LONGEST_GRACE:,.0f}")
+    entry = known or Entry(name, cron, keys["agent"])
+    changed = {key: keys[key] for key in ("agent", "subject", "repo", "late") if key in keys}
+    return replace(entry, cron=cron, grace=float(grace), **changed)

@@ -23,7 +23,7 @@ def test_a_default_changes_only_where_the_settings_say_so() -> None:
 
 
 def test_an_entry_is_added_or_switched_off() -> None:
-    jobs = {
+    jobs: dict[str, dict[str, Any]] = {
         "rescan": {"cron": "off"},
         "brief": {"cron": "0 8 * * 1-5", "agent": "standup", "grace": 3600},
     }

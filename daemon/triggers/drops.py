@@ -82,6 +82,10 @@ def read_door(content: bytes) -> Drop:
         raise Unfinished(f"it is not JSON: {_short(str(error))}") from error
     if not isinstance(found, dict):
         raise Malformed("it is not a JSON object")
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise Malformed("it has half a character in it, which no file can hold") from error
     fields: dict[str, Any] = dict(found)  # pyright: ignore[reportUnknownArgumentType]
     kind = fields.get("kind")
     if kind not in DOOR_KINDS:
@@ -91,7 +95,8 @@ def read_door(content: bytes) -> Drop:
         if name in fields:
             raise Malformed(f"{name} is not for a script to say")
     place = fields.pop("repo", None)
-    if place is not None and not (isinstance(place, str) and os.path.isabs(place)):
+    is_path = isinstance(place, str) and os.path.isabs(place) and "\0" not in place
+    if place is not None and not is_path:
         raise Malformed("repo is not the whole path of a folder")
     if place is None and kind == "files_changed":
         raise Malformed("files_changed needs repo, the path of a folder in the repository")

@@ -29,7 +29,7 @@ from watchdog.observers.api import BaseObserver
 
 from ...agents.events import Event
 from ...memory.errors import HermesError
-from .drops import Malformed
+from .drops import Drop, Malformed
 from .spool_folder import SpoolFolder, Taken
 
 BATCH = 64
@@ -41,6 +41,8 @@ RESCAN = 600.0
 """Seconds after which the folder is looked at even if nothing was heard of it."""
 POLL = 10.0
 """The same where it can't be watched."""
+MOST_TRIES = 3
+"""Times a file may make this service fail before it is set aside."""
 MOST_STRANGERS = 1_000
 """Unknown repositories that are remembered as said."""
 
@@ -68,6 +70,7 @@ class Spool:
         self._folder = SpoolFolder(folder)
         self._watch = _FolderWatch(folder)
         self._strangers: dict[str, None] = {}
+        self._tries: dict[str, int] = {}
         self._inode = 0
         self._trouble = ""
         self._delay = FIRST_DELAY
@@ -107,7 +110,9 @@ class Spool:
         try:
             # Hooks do nothing without the folder, so it is made again when it was removed.
             inode = await asyncio.to_thread(self._folder.inode)
-            self._inode = inode or await asyncio.to_thread(self._folder.make)
+            if inode is None:
+                inode = await asyncio.to_thread(self._folder.make)
+            self._inode = inode
             haul = await asyncio.to_thread(self._folder.haul, BATCH, now)
             for name, reason in haul.refused:
                 await self._say_refused(name, reason)
@@ -137,13 +142,14 @@ class Spool:
 
     async def _take_up_one(self, taken: Taken, now: float) -> bool:
         """Return whether the file is done with and can be deleted."""
-        drop, repo = taken.drop, None
-        if drop.cwd:
-            repo = self._repo_of(drop.git_dir, drop.cwd)
-            if repo is None and drop.source == "hook":
-                await self._say_stranger(taken, drop.git_dir or drop.cwd)
-                return True
+        drop = taken.drop
+        repo = self._find(drop) if drop.cwd else None
+        if drop.source == "hook" and repo is None:
+            await self._say_stranger(taken, drop.git_dir or drop.cwd)
+            return True
         try:
+            if self._tries.get(taken.key, 0) >= MOST_TRIES:
+                raise Malformed("hermes fails on it, which the log says more about")
             if drop.cwd and repo is None:
                 raise Malformed(f"no repository in memory is at {drop.cwd}")
             event = drop.event(repo, min(taken.at, now))
@@ -151,10 +157,23 @@ class Spool:
             await asyncio.to_thread(self._folder.refuse, taken.path, taken.name, str(error))
             await self._say_refused(taken.name, str(error))
             return False
-        await self._accept(event, taken.key)
+        self._tries[taken.key] = self._tries.get(taken.key, 0) + 1
+        try:
+            await self._accept(event, taken.key)
+        except HermesError:
+            self._tries.clear()  # the disk's fault, not the file's
+            raise
+        self._tries.clear()
         self._last = now
         self._accepted += 1
         return True
+
+    def _find(self, drop: Drop) -> str | None:
+        try:
+            return self._repo_of(drop.git_dir, drop.cwd)
+        except OSError as error:
+            logger.info("%s can't be looked at: %s", _printable(drop.cwd), error.strerror)
+            return None
 
     async def _say_stranger(self, taken: Taken, place: str) -> None:
         if place in self._strangers:

@@ -142,6 +142,8 @@ def _show(hooks: Hooks, action: str, out: Output) -> None:
         style = STYLES.get(standing.state, "yellow")
         detail = f"  ({standing.detail})" if standing.detail else ""
         out.line(f"{standing.name:<{width}}  {out.out.style(word, style)}{detail}")
+    if action == "uninstall" and hooks.work:
+        out.say("these call hermes by lines that were added by hand; take them out the same way")
     if action != "install":
         return
     if hooks.place.refusal and not hooks.work:

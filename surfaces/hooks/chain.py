@@ -85,6 +85,8 @@ class Spot:
         if (behind := self._behind(content or b"")) is not None:
             return self._of_ours(behind)
         if os.fsencode(self.called) in (_read(self.lined) or b""):
+            if not os.access(self.state / "hooks" / self.name, os.X_OK):
+                return self._is("foreign", "a line in it calls ours, which is gone; install again")
             return self._is("chained", f"a line in {self.lined} calls ours")
         return self._is("missing" if content is None else "foreign")
 

@@ -57,14 +57,11 @@ def status(place: Place, paths: Paths) -> Hooks:
 def install(place: Place, paths: Paths) -> Hooks:
     """Put our hooks where we may, chained behind what is there; elsewhere say what to add.
     Raise HooksUnwritable."""
+    _write_ours(paths)
     if place.refusal:
-        found = status(place, paths)
-    else:
-        _make(place.folder)
-        found = _all(place, paths, Spot.install)
-    if found.lines:
-        _write_ours(paths)
-    return found
+        return status(place, paths)
+    _make(place.folder)
+    return _all(place, paths, Spot.install)
 
 
 def uninstall(place: Place, paths: Paths) -> Hooks:
@@ -102,11 +99,18 @@ def _make(folder: Path) -> None:
 
 
 def _write_ours(paths: Paths) -> None:
-    """Write the scripts that such lines call, into our own folder."""
+    """Write the scripts that lines in other hooks call, into our own folder."""
     folder = paths.state / "hooks"
+    make_private(paths.state)
     make_private(folder)
-    for name in HOOKS:
-        temp = folder / f".{name}.{os.getpid()}"
-        with open(os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o700), "wb") as file:
-            file.write(script(name, paths.state, chains=False))
-        temp.replace(folder / name)
+    try:
+        for name in HOOKS:
+            temp = folder / f".{name}.{os.getpid()}"
+            with open(os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o700), "wb") as file:
+                file.write(script(name, paths.state, chains=False))
+            temp.replace(folder / name)
+    except OSError as error:
+        raise HooksUnwritable(
+            f"can't write into {folder}: {error.strerror or error}",
+            hint="check that the disk has space and the folder is yours",
+        ) from error

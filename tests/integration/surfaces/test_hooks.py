@@ -10,12 +10,16 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from hermes.agents.events import Event
 from hermes.daemon.paths import Paths, locate
+from hermes.daemon.scope import common_dir
 from hermes.daemon.triggers.drops import Drop, read_hook
+from hermes.daemon.triggers.spool import Spool
 from hermes.surfaces.hooks.installing import Hooks, HooksUnwritable, install, status, uninstall
 from hermes.surfaces.hooks.place import find
 from hermes.surfaces.hooks.script import HOOKS, key_of, script
@@ -308,6 +312,34 @@ def test_worktrees_and_submodules_are_told_apart(
     assert drop.cwd == str(inner.path)
     assert drop.git_dir == str(outer.path / ".git" / "modules" / "inner")
     assert not (outer.path / ".git" / "hooks" / "post-commit").exists()
+
+
+async def test_a_commit_becomes_an_event_of_its_repository(
+    repo: RepoBuilder, paths: Paths, tmp_path: Path
+) -> None:
+    tree = tmp_path / "tree"
+    repo.git("worktree", "add", "--quiet", str(tree))
+    put(repo, paths)
+    events: list[Event] = []
+
+    async def accept(event: Event, key: str | None) -> int:
+        events.append(event)
+        return len(events)
+
+    async def refuse(name: str, reason: str) -> None:
+        raise AssertionError(reason)
+
+    def repo_of(git_dir: str, cwd: str) -> str | None:
+        return "shop" if common_dir(Path(git_dir or cwd)) == repo.path / ".git" else None
+
+    commit(repo)
+    commit(RepoBuilder(tree, existing=True))
+    spool = Spool(accept, paths.spool, refuse=refuse, repo_of=repo_of)
+    while not await spool.step(time.time()):
+        pass
+    assert [(event.kind, event.source, event.repo) for event in events] == [
+        ("committed", "hook", "shop")
+    ] * 2
 
 
 def test_a_bare_repository_takes_hooks(tmp_path: Path, paths: Paths, repo: RepoBuilder) -> None:
@@ -619,8 +651,14 @@ def test_hooks_that_others_share_are_not_written_and_the_lines_to_add_work(
     commit(repo)
     assert causes(paths) == ["commit"]
     assert hermes("hooks", "install", cwd=repo.path).code == 0
+    assert "take them out" in hermes("hooks", "uninstall", cwd=repo.path).err
     shutil.rmtree(paths.state)
     commit(repo)  # for someone who has no hermes
+    assert set(states(status(find(repo.path), paths)).values()) == {"foreign"}
+    paths.spool.mkdir(mode=0o700, parents=True)
+    put(repo, paths)
+    commit(repo)
+    assert causes(paths) == ["commit"]
 
 
 def test_a_hooks_folder_that_leads_outside_by_a_link_is_not_written(

@@ -161,6 +161,9 @@ def test_a_strange_hooks_file_is_malformed(content: bytes, reason: str) -> None:
         ({"kind": "noted", "title": "x", "at": 1}, "at is not for a script"),
         ({"kind": "noted", "title": "x", "source": "api"}, "source is not for a script"),
         ({"kind": "noted", "title": "x", "repo": "shop"}, "not the whole path"),
+        ({"kind": "noted", "title": "x", "repo": "/src\0shop"}, "not the whole path"),
+        ({"kind": "noted", "title": "x", "repo": 7}, "not the whole path"),
+        ({"kind": "noted", "title": "\ud800"}, "half a character"),
         ({"kind": "files_changed", "paths": ["a"]}, "needs repo"),
     ],
 )
@@ -279,6 +282,39 @@ async def test_a_disk_that_refuses_loses_nothing_and_is_tried_later_each_time(
     assert causes == ["commit", "merge"]
     assert files(folder) == []
     assert spool.state()["state"] == "ok"
+
+
+async def test_a_file_on_which_we_fail_ourselves_does_not_stop_the_others_for_ever(
+    ledger: Ledger, folder: Path
+) -> None:
+    async def accept(event: Event, key: str | None) -> int:
+        if event.kind == "noted":
+            raise RuntimeError("a fault of ours")
+        return await ledger.accept(event, key)
+
+    spool = Spool(accept, folder, refuse=ledger.refuse, repo_of=repo_of)
+    drop(folder, "bad.json", {"kind": "noted", "title": "x"}, age=20)
+    drop(folder, "x.hook", hook("post-commit"), age=10)
+    for _ in range(3):
+        with pytest.raises(RuntimeError):
+            await spool.step(time.time())
+    await drain(spool)
+    assert ledger.kinds == ["committed"]
+    assert [reason for _, reason in ledger.refused] == [
+        "hermes fails on it, which the log says more about"
+    ]
+
+
+async def test_a_folder_that_can_not_be_looked_at_is_in_no_repository(
+    ledger: Ledger, folder: Path
+) -> None:
+    def denied(git_dir: str, cwd: str) -> str | None:
+        raise PermissionError(13, "Permission denied")
+
+    drop(folder, "x.hook", hook("post-commit"))
+    await drain(Spool(ledger.accept, folder, refuse=ledger.refuse, repo_of=denied))
+    assert len(ledger.refused) == 1
+    assert files(folder) == []
 
 
 async def test_a_hook_of_an_unknown_repository_is_dropped_and_said_once(

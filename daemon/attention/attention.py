@@ -9,6 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import tzinfo
 from typing import Any
 
@@ -79,15 +80,12 @@ class Attention:
         self._read: int | None = None
         self._trouble = ""
         self._woken = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        ledger.journal.listen(self._wake)
 
     async def serve(self) -> None:
         """Follow the journal, and let what is held go when its moment comes."""
-        loop = asyncio.get_running_loop()
-
-        def wake() -> None:
-            loop.call_soon_threadsafe(self._woken.set)
-
-        self._ledger.journal.listen(wake)
+        self._loop = asyncio.get_running_loop()
         with clock_watch(self._woken.set):
             while True:
                 self._woken.clear()
@@ -105,6 +103,12 @@ class Attention:
                     await asyncio.sleep(GATHER_SECONDS)
                 except TimeoutError:
                     pass
+
+    def _wake(self) -> None:
+        """Given that the journal grew, in whatever thread, have it read."""
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the daemon ended: the next one reads on
+                self._loop.call_soon_threadsafe(self._woken.set)
 
     # What the runtime says
 

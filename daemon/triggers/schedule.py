@@ -94,6 +94,7 @@ class Schedule:
         self._seen: tuple[float, float] | None = None
         self._until: dict[str, float] = {}
         """Each entry's last time that was dealt with."""
+        self._last: float | None = None
         self._pending: deque[_Pending] = deque()
         self._trouble = ""
         self._retry: float | None = None
@@ -159,6 +160,7 @@ class Schedule:
             at=now, source="api", repo=entry.repo, agent=entry.agent, subject=entry.subject
         )
         event = await self._accept(asked, None)
+        self._last = now
         run = Run(name, now, now, "asked", 0, "asked for by hand", event)
         await asyncio.to_thread(self._runs.record, run)
         return event
@@ -210,7 +212,7 @@ class Schedule:
             "name": self.name,
             "state": "degraded" if self._trouble else "ok",
             "detail": self._trouble,
-            "last": max(self._until.values(), default=None),
+            "last": self._last,
             "zone": self.zone,
             "entries": len(self._entries),
             "waiting": len(self._pending),
@@ -247,8 +249,9 @@ class Schedule:
         return apart if abs(apart) > JUMP_SECONDS else 0.0
 
     def _known_until(self, name: str, now: float) -> float:
-        last = self._runs.last(name)
-        if last is not None:
+        if shown := self._runs.last_to_show(name):
+            self._last = max(self._last or 0.0, shown.at)
+        if last := self._runs.last(name):
             return last.due
         self._runs.record(Run(name, now, now, "new"))
         return now
@@ -326,6 +329,7 @@ class Schedule:
             entry, due = pending.entry, pending.due
             event = _event(entry, now, due, pending.missed)
             id = await self._accept(event, f"cron:{entry.name}:{due:.0f}")
+            self._last = now
             await asyncio.to_thread(self._write_down, pending, now, id)
             self._pending.remove(pending)
 

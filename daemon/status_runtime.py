@@ -12,7 +12,6 @@ from collections.abc import Mapping
 
 from .host import Host
 from .standing import repo_names
-from .triggers.schedule import Schedule
 from .trouble import trouble_of
 from .wire import Fields
 
@@ -26,7 +25,8 @@ async def runtime_status(host: Host) -> Fields:
     """Return how the runtime is, as an object; in a stand-in that there is none.
 
     ``lanes``: by lane ``queued``, ``ready`` and ``oldest`` (when its oldest job was queued).
-    ``running``: jobs with ``phase``, ``done`` and ``total``. ``triggers``: each one's state.
+    ``running``: jobs with ``phase``, ``done`` and ``total``. ``held``: repositories whose work waits
+    while git is in the middle of something. ``triggers``: each one's state.
     ``schedule``: ``name`` and ``next``, soonest first. ``incidents``: those that stand.
     ``children``: processes. ``paused``: None, or ``until`` when. ``trouble``: what is down.
     ``failed``: how many jobs did not end well and nobody dealt with, the newest of them.
@@ -35,19 +35,25 @@ async def runtime_status(host: Host) -> Fields:
     queue: Fields = _EMPTY
     if host.runtime is not None:
         queue = await host.runtime.summary()
+    now = time.time()
+    attention: Fields = {"incidents": []}
+    if host.attention is not None:
+        attention = await asyncio.to_thread(host.attention.summary, now)
     failed: list[Fields] = queue["failed"]
     return {
         "lanes": queue["lanes"],
         "running": [_named(job, names) for job in queue["running"]],
         "paused": queue["paused"],
         "restraint": queue["restraint_why"] if queue["restraint"] != "go" else "",
+        "held": [{**held, "repo_name": names.get(held["repo"])} for held in queue["held"]],
         "failed": {
             "count": len(failed),
             "newest": [_named(job, names) for job in failed[:MOST_TROUBLE]],
         },
-        "incidents": [],
+        "incidents": attention["incidents"],
+        "attention": {name: attention[name] for name in attention if name != "incidents"},
         "triggers": [trigger.state() for trigger in host.triggers],
-        "schedule": _schedule(host, time.time()),
+        "schedule": _schedule(host, now),
         "children": await asyncio.to_thread(host.reaper.children) if host.reaper else [],
         "trouble": trouble_of(host),
     }
@@ -59,17 +65,18 @@ _EMPTY: Fields = {
     "paused": None,
     "restraint": "go",
     "restraint_why": "",
+    "held": [],
     "failed": [],
 }
 """A stand-in's queue."""
 
 
 def _schedule(host: Host, now: float) -> list[Fields]:
-    found: list[Fields] = []
-    for trigger in host.triggers:
-        if isinstance(trigger, Schedule):
-            found += [{"name": e["name"], "next": e["next"]} for e in trigger.entries(now)]
-    return sorted(found, key=lambda entry: float(entry["next"]))[:MOST_NEXT]
+    """The next runs, soonest first."""
+    if host.schedule is None:
+        return []
+    entries = host.schedule.entries(now)[:MOST_NEXT]
+    return [{"name": entry["name"], "next": entry["next"]} for entry in entries]
 
 
 def _named(job: Mapping[str, object], names: Mapping[str, str]) -> Fields:

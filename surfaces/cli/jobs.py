@@ -13,7 +13,7 @@ from .output import table
 from .report import report_rows
 from .scope import WrongUse, place
 from .states import STYLES, moment_of, number_of, reason_of, repo_of, state_of, took, what_of
-from .text import clean, count
+from .text import clean, count, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,7 +161,10 @@ def show_lines(job: Job, now: float, stream: Stream) -> list[str]:
     return [
         f"{stream.style(name, 'bold')}  {stream.style(word, style)}",
         *table(rows + report_rows(job["report"]), width),
-        stream.style(f"  how it came about: hermes why {name}", "dim"),
+        *(
+            stream.style(f"  {line}", "dim")
+            for line in wrap(f"how it came about: hermes why {name}", width - 2)
+        ),
     ]
 
 

@@ -26,11 +26,11 @@ def report_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _shown(value: Any) -> str:
-    kind = type(value)
+    kind = type(value).__name__
     parts: list[tuple[str, Any]] = []
-    if kind is dict:
+    if kind == "dict":
         parts = list(value.items())
-    elif kind is list:
+    elif kind == "list":
         parts = [("", part) for part in value]
     if not parts or any(isinstance(part, dict | list) for _, part in parts):
         return _plain(value)

@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
     Found = dict[str, Any]
 
-TASKS = {
-    "index": "reading history",
-    "vectors": "filling vectors",
-    "maintain": "tidying the store",
-    "rebuild": "building memory again",
-    "forget": "forgetting a repository",
-}
 LANES = {"on_demand": "on demand", "reactive": "reactive", "scheduled": "scheduled"}
 TRIGGERS = {"watch": "files", "heads": "git", "spool": "hooks", "schedule": "schedule"}
 """What a person calls that which a trigger listens to."""
@@ -34,7 +27,8 @@ NEXT = 3
 def runtime_rows(found: Found, now: float) -> list[tuple[str, str]]:
     """Return names and values for the table."""
     rows = [("now", _now(found, now)), ("queue", _queue(found["lanes"], now))]
-    if triggers := found["triggers"]:
+    triggers = [trigger for trigger in found["triggers"] if trigger["name"] in TRIGGERS]
+    if triggers:
         rows.append(("events", ", ".join(_trigger(trigger, now) for trigger in triggers)))
     if runs := found["schedule"]:
         parts = [f"{one_line(run['name'])} {clock(run['next'], now)}" for run in runs[:NEXT]]
@@ -42,23 +36,6 @@ def runtime_rows(found: Found, now: float) -> list[tuple[str, str]]:
     if children := found["children"]:
         rows.append(("children", ", ".join(_child(child) for child in children)))
     return rows
-
-
-def work_row(found: Found) -> tuple[str, str]:
-    """Return the row that says what bulk work runs, where there is no runtime to tell more."""
-    work, repos = found["work"], found["repos"]
-    if work is None or work["running"] is None:
-        return "now", "nothing to do"
-    job = work["running"]
-    names = {repo["id"]: repo["name"] for repo in repos}
-    text: str = TASKS.get(job["task"]) or job["task"]
-    if job["repo"] in names:
-        text += f" of {clean(names[job['repo']])}"
-    if job["total"] and job["task"] != "vectors":  # of which a line above has the share of all
-        text += f", {100 * job['done'] // job['total']} %"
-    if waiting := len(work["waiting"]):
-        text += f"; {count(waiting, 'more job')} after that"
-    return "now", text
 
 
 def attention_lines(found: Found, now: float, stream: Stream) -> list[str]:
@@ -69,7 +46,10 @@ def attention_lines(found: Found, now: float, stream: Stream) -> list[str]:
         lines += ["", stream.style("Did not end well", "bold")]
         lines += job_lines(failed["newest"], now, stream)
         if more := failed["count"] - len(failed["newest"]):
-            lines.append(stream.style(f"and {more:,} more: hermes jobs", "dim"))
+            lines += [
+                stream.style(line, "dim")
+                for line in wrap(f"and {more:,} more: hermes jobs", stream.width)
+            ]
     if incidents := found.get("incidents"):
         rows = [
             (
@@ -92,8 +72,10 @@ def note_lines(found: Found, stream: Stream, width: int) -> list[str]:
             detail = str(trigger["detail"] or "").rstrip(".")
             note = f"{trigger['name']} is {trigger['state']}" + (f": {detail}" if detail else "")
             notes.append(note)
-    if held := found.get("restraint"):
-        notes.append(str(held))
+    if why := found.get("restraint"):
+        notes.append(str(why))
+    for held in found.get("held", ()):
+        notes.append(f"{held['repo_name'] or held['repo']} waits: {held['why']}")
     if not notes:
         return []
     lines = ["", stream.style("Worth knowing", "bold")]
@@ -107,7 +89,7 @@ def note_lines(found: Found, stream: Stream, width: int) -> list[str]:
 def _now(found: Found, now: float) -> str:
     parts = [_running(job, now) for job in found["running"]]
     if paused := found["paused"]:
-        until = paused["until"]
+        until: float | None = paused["until"]
         end = f"until {clock(until, now)}" if until else "until `hermes resume`"
         parts.append(f"paused {end}: nothing starts by itself")
     return "; ".join(parts) or "nothing to do"

@@ -10,8 +10,8 @@ from . import exits
 from .connection import connect
 from .output import table
 from .scope import WrongUse
-from .standing import attention_lines, note_lines, runtime_rows, work_row
-from .text import clean, count, duration, size
+from .standing import attention_lines, note_lines, runtime_rows
+from .text import clean, count, duration, one_line, size
 from .waiting import how_far
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from .output import Output, Stream
 
+NOT_READ = frozenset({"failed", "dead", "abandoned", "blocked_config"})
 ABSENT = "hermes is not running; `hermes up` starts it"
 SETTLE = 0.25
 """Seconds after something happened until it is drawn, with all that happened meanwhile."""
@@ -123,7 +124,7 @@ def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
         rows.append(("vectors", _vectors(memory)))
     if model := found["model"]:
         rows.append(("model", _model(model)))
-    rows += runtime_rows(found, now) if "lanes" in found else [work_row(found)]
+    rows += runtime_rows(found, now)
     rows.append(("log", found["log"]))
     lines = table(rows, width, indent=0)
     if repos := found["repos"]:
@@ -152,17 +153,18 @@ def _vectors(memory: dict[str, Any]) -> str:
 def _model(model: dict[str, Any]) -> str:
     if model["name"] is None:
         return "off: answers quote the commits"
-    return f"{model['name']}: " + (
-        "ready" if model["present"] else (model["detail"] or "not there").rstrip(".")
-    )
+    if not model["present"]:
+        return f"{model['name']}: {(model['detail'] or 'not there').rstrip('.')}"
+    warm = {True: ", warm", False: ", not loaded now", None: ""}[model.get("warm")]
+    return f"{model['name']}: ready{warm}"
 
 
 def _repo(repo: dict[str, Any]) -> str:
     parts = [count(repo["commits"], "commit"), clean(repo["worktree"] or repo["path"])]
     if repo["commits"] and (far := how_far(repo)):
         parts.insert(1, f"reading: {far.removeprefix(repo['name']).strip()}")
-    if repo["job"] and repo["job"]["state"] == "failed":
-        parts.append(f"last read failed: {clean(repo['job']['error'])}")
+    if repo["job"] and repo["job"]["state"] in NOT_READ:
+        parts.append(f"last read failed: {one_line(repo['job']['reason'])}")
     if repo["problem"]:
         parts.append(clean(repo["problem"]))
     return ", ".join(parts)

@@ -32,7 +32,7 @@ def say_how_far(client: Client, body: dict[str, Any], out: Output) -> None:
 def how_far(repo: Repo) -> str:
     """Return e.g. ``shop 45 % (1,200 of 2,700 commits)`` while its history is read, else nothing."""
     job = repo["job"]
-    if job is None or job["task"] != "index" or job["state"] not in ("waiting", "running"):
+    if job is None or job["state"] not in ("queued", "running"):
         return "" if repo["commits"] else f"{repo['name']} (nothing read yet)"
     if not job["total"]:
         return f"{repo['name']} (about to begin)" if not repo["commits"] else ""

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Generator
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 
 from hermes import __version__
 from hermes.daemon.api import create_app
@@ -22,8 +21,6 @@ from hermes.daemon.paths import Paths, make_private
 from hermes.daemon.server import Api
 from hermes.daemon.settings import load
 
-T = TypeVar("T")
-
 
 class Served:
     """A host whose API is served: ``host.ledger`` is there, memory and runtime are not."""
@@ -33,9 +30,9 @@ class Served:
         self.ledger = ledger
         self._loop = loop
 
-    def do(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run something on the loop that serves, and return its result."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(30)
+    def stop(self) -> None:
+        """Have it stop, as a daemon that is told to."""
+        self._loop.call_soon_threadsafe(self.host.stop.set)
 
 
 @contextmanager
@@ -54,20 +51,17 @@ def serving(paths: Paths) -> Generator[Served]:
         try:
             yield told[0]
         finally:
-            told[0].do(_set(told[0].host.stop))
+            with suppress(RuntimeError):  # it has stopped already
+                told[0].stop()
             thread.join(30)
             ledger.close()
-
-
-async def _set(event: asyncio.Event) -> None:
-    event.set()
 
 
 async def _serve(
     paths: Paths, door: Door, ledger: Ledger, told: list[Served], ready: threading.Event
 ) -> None:
     settings = load(paths.config_file)
-    host = Host(paths, settings, Holder(0, __version__, 0), Warm(paths, settings), work=None)
+    host = Host(paths, settings, Holder(0, __version__, 0), Warm(paths, settings, None))
     host.ledger, host.followers = ledger, Followers(ledger.journal)
     told.append(Served(host, ledger, asyncio.get_running_loop()))
     api = Api(create_app(host, door), door.socket, on_ready=ready.set, on_stop=lambda: None)

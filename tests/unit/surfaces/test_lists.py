@@ -83,7 +83,12 @@ STATUS: dict[str, Any] = {
         "vectors_total": 5000,
     },
     "model": {"name": "hermes3:8b", "present": True, "detail": "", "hint": ""},
-    "work": {"running": JOB | {"repo": "r1"}, "waiting": [{}, {}]},
+    "lanes": {},
+    "running": [],
+    "paused": None,
+    "triggers": [],
+    "schedule": [],
+    "children": [],
     "repos": [REPO | {"job": JOB}],
     "notes": ["something to know"],
 }
@@ -95,7 +100,8 @@ def test_status_says_what_runs_and_how_far_memory_is(make_stream: MakeStream) ->
         "memory   1,200 commits, 5,000 passages, 20 MB on disk",
         "vectors  40 % (2,000 of 5,000, static); full text serves all",
         "model    hermes3:8b: ready",
-        "now      reading history of shop, 44 %; 2 more jobs after that",
+        "now      nothing to do",
+        "queue    empty",
         "log      /log",
         "",
         "Repositories",
@@ -107,7 +113,7 @@ def test_status_says_what_runs_and_how_far_memory_is(make_stream: MakeStream) ->
 
 
 def test_status_of_a_memory_that_will_not_open_still_says_why(make_stream: MakeStream) -> None:
-    broken: dict[str, Any] = STATUS | {"memory": None, "model": None, "work": None, "repos": []}
+    broken: dict[str, Any] = STATUS | {"memory": None, "model": None, "repos": []}
     found = status_lines(broken | {"notes": ["the store is damaged"]}, make_stream())
     assert "- the store is damaged" in found
     assert not any("memory is empty" in line for line in found)
@@ -142,7 +148,7 @@ def test_doctor_puts_the_hint_under_the_finding(make_stream: MakeStream) -> None
         ({"commits": 0}, "shop (nothing read yet)"),
         ({"job": JOB}, "shop 44 % (1,200 of 2,700 commits)"),
         ({"job": JOB | {"state": "done"}}, ""),
-        ({"commits": 0, "job": JOB | {"state": "waiting", "total": 0}}, "shop (about to begin)"),
+        ({"commits": 0, "job": JOB | {"state": "queued", "total": 0}}, "shop (about to begin)"),
     ],
 )
 def test_how_far_a_repository_is(fields: dict[str, Any], expected: str) -> None:

@@ -12,6 +12,7 @@ from .text import clean, count, duration, size, wrap
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
     from typing import Any
 
     from .output import Output, Stream
@@ -44,12 +45,23 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _pull(name: str, out: Output) -> int:
     with connect_or_start(out) as client:
         try:
-            report = follow(client.stream("POST", "/v1/models/pull", {"name": name}), out)
+            events = client.stream("POST", "/v1/models/pull", {"name": name})
+            report = follow(events if out.as_json else _in_megabytes(events), out)
         except KeyboardInterrupt:
             out.say(f"stopped; `hermes models pull {name}` goes on from where it was", "yellow")
             return exits.INTERRUPTED
     out.say(f"{report['model']} is there, after {duration(report['seconds'])}", "green")
     return exits.DONE
+
+
+def _in_megabytes(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Bytes have too many digits for a line."""
+    for event in events:
+        if event["type"] == "progress" and event["total"] > 10_000_000:
+            whole = {name: event[name] // 1_000_000 for name in ("done", "total")}
+            yield event | whole | {"phase": f"{event['phase']} (MB)"}
+        else:
+            yield event
 
 
 def model_lines(found: dict[str, Any], stream: Stream) -> list[str]:

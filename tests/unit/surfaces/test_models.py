@@ -65,12 +65,16 @@ def test_all_is_said_in_a_few_lines(make_stream: MakeStream) -> None:
         "  http://127.0.0.1:11434  Ollama 0.13.5, in memory, 1 call now, 2 waiting",
         "",
         "In memory",
-        "  hermes3:8b  5.2 GB, 50 % of it on the graphics card, 8,192 tokens of context, "
-        "until it is told to go",
+        (
+            "  hermes3:8b  5.2 GB, 50 % of it on the graphics card, 8,192 tokens of context, "
+            "until it is told to go"
+        ),
         "",
         "Use in the last 30 days",
-        "  router  hermes3:8b, 212 calls, 61,000 tokens in, 1,700 out, 5 min in all, "
-        "median 1.2 s, 2 failed",
+        (
+            "  router  hermes3:8b, 212 calls, 61,000 tokens in, 1,700 out, 5 min in all, "
+            "median 1.2 s, 2 failed"
+        ),
         "  qa      hermes3:8b, not asked yet",
     ]
 

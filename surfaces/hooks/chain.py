@@ -74,6 +74,10 @@ class Spot:
         """The hook that ours runs first."""
         return self.folder / (self.name + BEFORE)
 
+    @property
+    def _temp(self) -> Path:
+        return self.folder / f".{self.name}.hermes-new"
+
     def look(self) -> Standing:
         """Return how the hook stands. Raise OSError."""
         content = _read(self.top)
@@ -99,9 +103,10 @@ class Spot:
         if standing.state == "foreign" and (reason := _hands_off(content)):
             return self._is("foreign", reason)
         target = self._behind(content) or self.top
-        temp = self.folder / f".{self.name}.hermes-{os.getpid()}"
+        temp = self._temp
+        temp.unlink(missing_ok=True)  # of an install that was killed
         try:
-            with open(os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o777), "wb") as file:
+            with open(os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777), "wb") as file:
                 file.write(script(self.name, self.state))
             if standing.state == "foreign":
                 self._set_aside()
@@ -120,6 +125,8 @@ class Spot:
         ours = recognise(top or b"")
         if ours is not None and not ours.whole:
             return self._is("foreign", "ours, but changed by someone since; it was left alone")
+        if self.folder.is_dir():
+            self._temp.unlink(missing_ok=True)
         if _exists(self.before) and _same(self.before, self.top):
             self.before.unlink()  # the tool whose hook it is has put it back itself
         places = [self.top] if ours is not None else []
@@ -222,6 +229,8 @@ def _read(file: Path) -> bytes | None:
     try:
         with open(file, "rb") as opened:
             return opened.read(MOST_READ)
+    except NotADirectoryError:
+        return None
     except FileNotFoundError:
         return b"" if file.is_symlink() else None
 

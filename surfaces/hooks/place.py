@@ -72,6 +72,8 @@ def called(hook: str, paths: Paths) -> str:
 
 
 def _refusal(hooks: Path, common_dir: Path, top: Path) -> str:
+    if hooks.exists() and not hooks.is_dir():
+        return f"git looks for hooks at {hooks}, which is no folder"
     real = hooks.resolve()
     if real.is_relative_to(common_dir.resolve()):
         return ""

@@ -23,7 +23,7 @@ from typing import Any
 from ...memory.errors import HermesError
 from ..contract import Lane, Preempted
 from .call import Call, OnCall
-from .protocol import ChatModel, Delta, Message, ModelState, TimedOut, Usage
+from .protocol import Busy, ChatModel, Delta, Message, ModelState, Usage
 
 PREEMPTIONS = 3
 PATIENCE = 600.0
@@ -136,7 +136,7 @@ class Gate:
         stop: Sequence[str] = (),
     ) -> AsyncGenerator[Delta]:
         """See ChatModel.stream. Raise Preempted when a person's call took the turn away, and
-        TimedOut when ``caller.wait`` seconds did not bring one."""
+        Busy when ``caller.wait`` seconds did not bring one."""
         arrived, at = self._clock(), time.time()
         started: float | None = None
         outcome, pieces, usage = "cancelled", 0, None
@@ -199,7 +199,7 @@ class Gate:
             async with asyncio.timeout(caller.wait):
                 await turn.granted
         except TimeoutError:
-            raise TimedOut(
+            raise Busy(
                 f"{self.name} was busy with other work for {caller.wait:g} s.",
                 hint="Try again in a moment; `hermes status` says what it does.",
             ) from None

@@ -17,7 +17,17 @@ from typing import Any
 from ..contract import Lane
 from .call import OnCall
 from .gate import Caller, Gate
-from .protocol import ChatModel, Delta, Message, Missing, ModelError, ModelState, Unreachable
+from .protocol import (
+    Busy,
+    ChatModel,
+    Delta,
+    Message,
+    Missing,
+    ModelError,
+    ModelState,
+    TimedOut,
+    Unreachable,
+)
 
 FIRST_REST = 15.0
 LONGEST_REST = 600.0
@@ -140,8 +150,12 @@ class Hosts:
                 self.was_away(host, error.message)
                 if begun or place + 1 == len(hosts):
                     raise
-            except ModelError:
+            except Busy:
+                raise
+            except ModelError as error:
                 host.warm = False
+                if isinstance(error, TimedOut) and not begun:  # it hangs: spare the next call that
+                    self.was_away(host, error.message)
                 raise
 
 

@@ -116,6 +116,12 @@ class TimedOut(ModelError):
     code = "model_timeout"
 
 
+class Busy(TimedOut):
+    """Others were asked first for too long; the server itself may be well."""
+
+    code = "model_busy"
+
+
 class Interrupted(ModelError):
     """The answer broke off in the middle."""
 

@@ -12,12 +12,13 @@ from hermes.agents.models.gate import Gate
 from hermes.agents.models.hosts import FIRST_REST, Host, Hosts
 from hermes.agents.models.ollama import OllamaModel
 from hermes.agents.models.ollama_server import OllamaServer as Server
-from hermes.agents.models.protocol import ChatModel, Message, Unreachable
+from hermes.agents.models.protocol import ChatModel, Message, TimedOut, Unreachable
 from hermes.agents.models.timing import Timeouts
 from hermes.agents.models.warm import KeepWarm
 from hermes.tests.servers.ollama import OllamaServer, Reply
 
 PATIENT = Timeouts(connect=5.0, first=20.0, between=20.0, total=60.0)
+HASTY = Timeouts(connect=5.0, first=0.3, between=0.3, total=5.0)
 CONTEXT = 8_192
 
 
@@ -31,7 +32,9 @@ class Clock:
         return self.now
 
 
-def hosts_at(*urls: str, clock: Clock | None = None) -> tuple[Hosts, list[str]]:
+def hosts_at(
+    *urls: str, clock: Clock | None = None, timeouts: Timeouts = PATIENT
+) -> tuple[Hosts, list[str]]:
     """Return the hosts, and what they say."""
     said: list[str] = []
 
@@ -39,7 +42,8 @@ def hosts_at(*urls: str, clock: Clock | None = None) -> tuple[Hosts, list[str]]:
         said.append(what)
 
     models = [
-        OllamaModel("hermes3:8b", url=url, context_tokens=CONTEXT, timeouts=PATIENT) for url in urls
+        OllamaModel("hermes3:8b", url=url, context_tokens=CONTEXT, timeouts=timeouts)
+        for url in urls
     ]
     found = [Host(Gate(model, host=url)) for model, url in zip(models, urls, strict=True)]
     return Hosts(found, say=say, clock=clock or Clock()), said
@@ -102,6 +106,16 @@ async def test_one_that_has_not_pulled_the_model_is_passed_over() -> None:
         assert await ask(hosts.model("qa", Lane.ON_DEMAND)) == "why"
         assert said == ["away"]
         assert (await hosts.ready()).ready
+
+
+async def test_a_host_that_hangs_costs_one_call_its_time_and_is_left_out_then() -> None:
+    with OllamaServer() as hung, OllamaServer() as well:
+        hosts, said = hosts_at(hung.url, well.url, timeouts=HASTY)
+        hung.script(Reply(then="hang"))
+        with pytest.raises(TimedOut):
+            await ask(hosts.model("qa", Lane.ON_DEMAND))
+        assert await ask(hosts.model("qa", Lane.ON_DEMAND)) == "why"
+        assert (said, len(well.calls("/api/chat"))) == (["away"], 1)
 
 
 class Keeping:

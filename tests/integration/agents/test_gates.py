@@ -14,11 +14,11 @@ from hermes.agents.models.call import Call
 from hermes.agents.models.gate import PATIENCE, PREEMPTIONS, Gate
 from hermes.agents.models.ollama import OllamaModel
 from hermes.agents.models.protocol import (
+    Busy,
     ChatModel,
     Delta,
     Message,
     ModelState,
-    TimedOut,
     Unreachable,
     Usage,
 )
@@ -224,7 +224,7 @@ async def test_waiting_has_an_end() -> None:
     gate = Gate(Paced())
     running = asyncio.create_task(ask(gate.model("a", Lane.REACTIVE), "one"))
     await settled()
-    with pytest.raises(TimedOut, match="busy with other work for 0.01 s"):
+    with pytest.raises(Busy, match="busy with other work for 0.01 s"):
         await ask(gate.model("b", Lane.REACTIVE, wait=0.01), "two")
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)

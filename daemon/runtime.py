@@ -35,6 +35,8 @@ LONGEST_SLEEP = 60.0
 """Seconds, while something waits for a time: clocks jump, and machines are suspended."""
 HINTS = frozenset({"index_changed", "committed", "head_moved", "refs_moved", "repo_added"})
 """Kinds of events that come with a commit or just before one."""
+MOST_WAITING = 20
+"""Jobs that wait which a summary shows."""
 DEFAULT_LIMIT = 600.0
 """Seconds for an agent that has no card."""
 
@@ -216,16 +218,17 @@ class Runtime:
 
     async def summary(self) -> Fields:
         """Return what runs, what waits and why, and what went wrong, for status."""
-        queue = self._ledger.queue
-        waiting, lanes, trouble = await asyncio.to_thread(
-            lambda: (
-                queue.find((State.QUEUED,), None, None, 20, None),
-                queue.depths(self._now()),
-                queue.trouble(),
-            )
-        )
+        queue, now = self._ledger.queue, self._now()
+
+        def look() -> tuple[list[Job], list[Job], Fields, list[Job]]:
+            # In one piece: what is between two states must not seem to be gone.
+            with self._ledger.database.reading():
+                waiting = queue.find((State.QUEUED,), limit=MOST_WAITING)
+                return queue.running(), waiting, queue.depths(now), queue.trouble()
+
+        running, waiting, lanes, trouble = await asyncio.to_thread(look)
         return {
-            "running": self.running(),
+            "running": [self._live.get(job.id, Live(job)).fields() for job in running],
             "waiting": [job.fields() for job in waiting],
             "lanes": lanes,
             "failed": [job.fields() for job in trouble],

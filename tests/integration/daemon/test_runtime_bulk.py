@@ -27,7 +27,7 @@ from hermes.tests.builders.runtime import World, spec, world
 from hermes.tests.builders.runtime import until as eventually
 from hermes.tests.builders.shop import make_shop
 
-COMMITS = 12_000
+COMMITS = 6_000
 
 
 @pytest.fixture(autouse=True)

@@ -57,7 +57,8 @@ def reading(daemon: Daemon, path: Path) -> Generator[Iterator[dict[str, Any]]]:
 
 
 def worker_of(daemon: Daemon) -> int:
-    pid: int = daemon.call("GET", "/v1/status")["work"]["worker_pid"]
+    children = daemon.call("GET", "/v1/status")["children"]
+    pid: int = next(child["pid"] for child in children if child["what"] == "worker")
     return pid
 
 
@@ -74,7 +75,7 @@ def assert_whole(daemon: Daemon, path: Path, commits: int) -> None:
     assert repo["commits"] == commits
     assert repo["chunks"] == 2 * commits  # a message and one file each
     assert repo["vectors"] == repo["vectors_total"]
-    assert status["work"]["failed"] == []
+    assert status["failed"]["count"] == 0
     assert daemon.call("GET", "/v1/memory/check")["findings"] == []
 
 
@@ -89,7 +90,7 @@ def test_reading_goes_on_when_nobody_watches_and_can_be_watched_again(
     assert following[-1]["type"] == "done"
     assert_whole(daemon, big.path, COMMITS)
     job = shown(daemon, big.path)["job"]
-    assert (job["task"], job["state"]) == ("index", "done")
+    assert (job["subject"], job["state"]) == ("read", "ok")
 
 
 def test_a_killed_worker_is_replaced_and_its_job_goes_on(daemon: Daemon, big: RepoBuilder) -> None:
@@ -147,8 +148,8 @@ def test_a_worker_that_dies_again_and_again_fails_its_job_with_a_hint(
         assert refusal.value.message == "the worker ended unexpectedly (exit code 9)"
         assert (refusal.value.code, bool(refusal.value.hint)) == ("crashed", True)
         status = daemon.call("GET", "/v1/status")
-        assert [job["task"] for job in status["work"]["failed"]] == ["index"]
-        assert any(note.startswith("index failed") for note in status["notes"])
+        [failed] = status["failed"]["newest"]
+        assert (failed["subject"], failed["state"]) == ("read", "failed")
 
 
 def test_a_removed_repository_is_never_cited_again(
@@ -211,11 +212,12 @@ def test_a_fresh_repository_is_read_before_the_vectors_of_others_are_made(
     assert_whole(daemon, big.path, COMMITS)
 
 
-def test_a_rebuilt_memory_is_read_again_and_answers(daemon: Daemon, shop: RepoBuilder) -> None:
-    repo, _ = daemon.index(shop.path)
-    assert daemon.stream("POST", "/v1/memory/rebuild")[-1]["type"] == "done"
-    daemon.settle()
-    assert shown(daemon, shop.path)["commits"] == 4
-    question = {"question": "the retry queue", "filters": {"repos": [repo["id"]]}}
-    found = daemon.call("POST", "/v1/search", question)
-    assert found["passages"][0]["chunk"]["title"].endswith("retry queue")
+def test_a_rebuilt_memory_is_read_again_and_answers(home: Path, shop: RepoBuilder) -> None:
+    with running(home, STATIC) as daemon:
+        repo, _ = daemon.index(shop.path)
+        assert daemon.stream("POST", "/v1/memory/rebuild")[-1]["type"] == "done"
+        daemon.settle()
+        assert shown(daemon, shop.path)["commits"] == 4
+        question = {"question": "the retry queue", "filters": {"repos": [repo["id"]]}}
+        found = daemon.call("POST", "/v1/search", question)
+        assert found["passages"][0]["chunk"]["title"].endswith("retry queue")

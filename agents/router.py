@@ -98,8 +98,9 @@ class Router:
         self._mode = mode
         self._budget = budget
         self._clock = clock
-        self._rest = FIRST_REST
-        self._resting_until = 0.0
+        # By lane: that background calls found no turn says nothing about a person's.
+        self._rests = dict.fromkeys(Lane, FIRST_REST)
+        self._resting_until = dict.fromkeys(Lane, 0.0)
 
     def is_choice(self, event: Event, *, installed: Collection[str]) -> bool:
         """Say whether a model may have a say, so that deciding can take the whole budget."""
@@ -152,35 +153,36 @@ class Router:
             return ruled.agent, "rule", ruled.why, ""
         if self._mode == "auto" and ruled.sure or self._is_settled(event, candidates):
             return ruled.agent, "rule", ruled.why, ""
-        if (left := self._resting_until - self._clock()) > 0:
+        lane = lane_of(event)
+        if (left := self._resting_until[lane] - self._clock()) > 0:
             why = (
                 f"{ruled.why} (the model did not answer before; it is asked again in {left:.0f} s)"
             )
             return ruled.agent, "fallback", why, ""
-        model = self._ask(lane_of(event), event_id)
+        model = self._ask(lane, event_id)
         if model is None:
             return ruled.agent, "rule", ruled.why, ""
         try:
             async with asyncio.timeout(self._budget):
                 agent = await _classify(model, facts, candidates)
         except TimeoutError:
-            self._rest_now()
-            trouble = f"{model.name} took longer than {self._budget:g} s"
+            self._rest_now(lane)
+            trouble = f"{model.name} did not answer within {self._budget:g} s"
         except Preempted:
             trouble = f"{model.name} was needed for something more urgent"
         except ModelError as error:
-            self._rest_now()
+            self._rest_now(lane)
             trouble = error.message.rstrip(".")
         else:
-            self._rest = FIRST_REST
+            self._rests[lane] = FIRST_REST
             if agent is not None:
                 return agent, "model", f"{model.name} chose {agent}", model.name
             trouble = f"{model.name} twice named none of the candidates"
         return ruled.agent, "fallback", f"{ruled.why} ({trouble})", model.name
 
-    def _rest_now(self) -> None:
-        self._resting_until = self._clock() + self._rest
-        self._rest = min(2 * self._rest, LONGEST_REST)
+    def _rest_now(self, lane: Lane) -> None:
+        self._resting_until[lane] = self._clock() + self._rests[lane]
+        self._rests[lane] = min(2 * self._rests[lane], LONGEST_REST)
 
 
 async def _classify(model: ChatModel, facts: Facts, candidates: tuple[str, ...]) -> str | None:

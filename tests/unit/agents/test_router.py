@@ -217,9 +217,18 @@ async def test_a_slow_model_costs_its_budget_and_no_more() -> None:
         requested(), installed=CARDS
     )
     assert (names(decision), decision.by) == (["qa"], "fallback")
-    assert "took longer than 0.05 s" in decision.reason
+    assert "did not answer within 0.05 s" in decision.reason
     assert model.closed
     assert 0.05 <= decision.seconds < 1.0
+
+
+async def test_background_calls_that_find_no_turn_do_not_keep_a_person_from_the_model() -> None:
+    models = {Lane.REACTIVE: Slow(), Lane.ON_DEMAND: ScriptedModel(RUN)}
+    router = Router(lambda lane, number: models[lane], budget=0.02)
+    note = Noted(at=1, source="spool", title="12 of 12")
+    assert (await router.decide(note, installed=CARDS)).by == "fallback"
+    assert "asked again in" in (await router.decide(note, installed=CARDS)).reason
+    assert (await router.decide(requested(), installed=CARDS)).by == "model"
 
 
 async def test_a_model_that_a_person_needs_is_given_up() -> None:

@@ -34,7 +34,7 @@ IDLE_SECONDS = 300.0
 BOUNDARY_SECONDS = 60.0
 """So long after a commit, or until the next save, a person has not begun with the next thing."""
 RETRY_SECONDS = 30.0
-BATCH = 500
+BATCH = 200
 CURSOR = "attention:journal"
 BOUNDARIES = {
     "commit": "a commit",
@@ -141,15 +141,8 @@ class Attention:
 
     def catch_up(self, now: float) -> None:
         """Read what the journal says since last time: jobs that ended, commits, signs of life."""
-        if self._read is None:
-            self._read = int(self._ledger.values.get(CURSOR) or 0)
-        while entries := self._ledger.journal.after(self._read, BATCH, TOPICS):
-            with self._ledger.writing():
-                for entry in entries:
-                    if self._heed(entry, now):
-                        # Only then: nothing else of it would be wrong if it were read again.
-                        self._ledger.values.set(CURSOR, entry.number, now)
-            self._read = entries[-1].number
+        while self._read_on(now):
+            pass
 
     def step(self, now: float) -> float | None:
         """Catch up, release what may be shown; return when there is something to do again."""
@@ -282,12 +275,34 @@ class Attention:
         reason = "it says that something is over"
         return self._findings.add(finding, origin, Decision(Place.LOG, Level.LOG, reason), now)
 
+    def _read_on(self, now: float) -> bool:
+        """Act on the next entries of the journal; return whether there were any."""
+        # Held for the whole batch: two threads would otherwise count the same failure.
+        with self._ledger.database.reading():
+            if self._read is None:
+                self._read = int(self._ledger.values.get(CURSOR) or 0)
+            entries = self._ledger.journal.after(self._read, BATCH, TOPICS)
+            if not entries:
+                return False
+            with self._ledger.writing():
+                for entry in entries:
+                    if self._heed(entry, now):
+                        # Only then: nothing else of it would be wrong if it were read again.
+                        self._ledger.values.set(CURSOR, entry.number, now)
+            self._read = entries[-1].number
+        return True
+
     def _release(self, now: float) -> None:
-        held = self._findings.held()
-        moment = self._moment(now) if held else None
+        """Decide anew about all that is held."""
+        with self._ledger.database.reading():
+            if held := self._findings.held():
+                self._decide_anew(held, self._moment(now), now)
+
+    def _decide_anew(self, held: Sequence[Row], moment: Moment, now: float) -> None:
+        interrupts = self._findings.interrupts(now)
+        demoted = self._reputation.all_demoted()
         for row in held:
-            assert moment is not None
-            past = Past(self._findings.interrupts(now), None, self._reputation.demoted(row.agent))
+            past = Past(interrupts, None, row.agent in demoted)
             waiting = max(0.0, now - row.at)
             wish = Wish(row.wanted, row.urgent, waiting, row.reason)
             decision = decide(wish, past, moment, self._policy)
@@ -302,6 +317,8 @@ class Attention:
                     shown_at=now if decision.place is Place.SHOWN else None,
                 )
                 self._announce(changed, now)
+            if changed.place is Place.SHOWN and changed.level is Level.INTERRUPT:
+                interrupts.append(now)
 
     def _announce(self, row: Row, now: float) -> None:
         """Write into the journal what was decided; surfaces act on ``interrupt`` and ``glance``."""

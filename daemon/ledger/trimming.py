@@ -64,7 +64,8 @@ DELETE FROM incidents WHERE id IN (
 _SCHEDULE_RUNS = """
 DELETE FROM schedule_runs WHERE id IN (
     SELECT id FROM schedule_runs
-    WHERE at < :very_old OR id <= (SELECT max(id) FROM schedule_runs) - :most
+    WHERE (at < :very_old OR id <= (SELECT max(id) FROM schedule_runs) - :most)
+    AND id NOT IN (SELECT max(id) FROM schedule_runs WHERE outcome != 'asked' GROUP BY name)
     ORDER BY id LIMIT :at_once)
 """
 _INPUTS = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -308,6 +309,19 @@ def test_a_failure_is_counted_once_over_restarts(day: Day) -> None:
     day.attention.step(day.now)
     assert day.attention.incidents()[0].count == 1
     assert day.attention.incidents()[0].job == job.id
+
+
+def test_threads_that_catch_up_at_once_count_a_failure_once(day: Day) -> None:
+    for n in range(20):
+        job = day.job("indexer", "read", f"repo{n}")
+        error = {"error": "it broke", "code": "fault"}
+        day.ledger.queue.finish(job.id, State.DEAD, day.now, error=error)
+    threads = [Thread(target=day.attention.catch_up, args=(day.now,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert day.attention.incidents()[0].count == 20
 
 
 def test_an_incident_that_is_acknowledged_is_not_spoken_of_again(day: Day) -> None:

@@ -357,3 +357,14 @@ def test_whatever_happens_to_the_clock_no_time_runs_twice_and_the_last_is_dealt_
 
     asyncio.run(through_it())
     ledger.close()
+
+
+async def test_the_last_time_of_a_rare_entry_outlives_the_trimming(machine: Machine) -> None:
+    schedule = machine.start([entry("0 9 1 1 *"), entry("0 * * * *", "skip", "rescan")])
+    await machine.wake(schedule)
+    machine.now = at("2026-12-20 12:00")
+    machine.ledger.trim(machine.now)
+    machine.now = at("2027-01-02 12:00")
+    again = machine.start([entry("0 9 1 1 *"), entry("0 * * * *", "skip", "rescan")])
+    await machine.live(again, machine.now + 60)
+    assert "Fri 09:00" in machine.dues()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from .busy import SIGNS
-from .inotify import FOLDER, SELF, Folder, Inotify, LimitReached
+from .inotify import SELF, Folder, Inotify, LimitReached
 from .watched import Watched
 
 _HEADS = frozenset({"HEAD", "packed-refs"})
@@ -22,7 +22,6 @@ class Sign(StrEnum):
     INDEX = "index"
     OPERATION = "operation"
     RULES = "rules"
-    REF_FOLDERS = "ref folders"
     GONE = "gone"
 
 
@@ -62,10 +61,6 @@ class GitFolders:
         """End all watches."""
         if inotify is not None:
             inotify.remove(self._watches.values())
-        self.forget_watches()
-
-    def forget_watches(self) -> None:
-        """Say that all watches are gone, with the instance that had them."""
         self._watches.clear()
         self._refs.clear()
 
@@ -78,24 +73,18 @@ class GitFolders:
         found: set[Sign] = set()
         for raw, mask in names.items():
             name = os.fsdecode(raw)
-            if mask & SELF and (not name or folder not in self._refs):
-                found.add(Sign.GONE if folder not in self._refs else Sign.REF_FOLDERS)
-            if not name or name.endswith(".lock") and name != "index.lock":
+            if not name and mask & SELF:
+                found.add(Sign.GONE)
+            if not name or (name.endswith(".lock") and name != "index.lock"):
                 continue
-            if folder in self._refs:
+            if folder in self._refs or name in _HEADS or name == "refs":
                 found.add(Sign.HEADS)
-                if mask & FOLDER:
-                    found.add(Sign.REF_FOLDERS)
             elif name == "index":
                 found |= {Sign.INDEX, Sign.OPERATION}
             elif name in SIGNS:
                 found.add(Sign.OPERATION)
             elif name == "exclude":
                 found.add(Sign.RULES)
-            elif name == "refs":
-                found |= {Sign.HEADS, Sign.REF_FOLDERS}
-            elif name in _HEADS:
-                found.add(Sign.HEADS)
         return found
 
     def _wanted(self) -> Iterator[tuple[str, frozenset[str] | None]]:

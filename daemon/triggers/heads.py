@@ -65,6 +65,8 @@ class Heads:
     def look(self, repo: Watched, source: Source = "watch") -> list[Event]:
         """Return what happened since the last look, oldest first, and remember what is now.
 
+        What is lost on the way from here to the disk is lost: `tell` does better. For one
+        repository use one of the two.
         Raise GitError if the repository can't be read.
         """
         with self._locks[repo.id]:
@@ -99,16 +101,19 @@ class Heads:
             self._values.set(name, staged, self._clock())
         return before is not None and before != staged
 
-    def is_gone(self, repo_id: str) -> bool:
-        """Return whether it was said that a repository is gone."""
-        return self._values.get(f"gone:{repo_id}") is not None
+    def key_if_news(self, repo_id: str, gone: bool) -> str | None:
+        """Return the key under which to tell that a repository is gone, or is there again; None if
+        that was told already."""
+        before = self._values.get(f"gone:{repo_id}") or {"gone": False, "times": 0}
+        if before["gone"] == gone:
+            return None
+        return f"gone:{repo_id}:{before['times']}:{gone}"
 
     def set_gone(self, repo_id: str, gone: bool) -> None:
-        """Remember that it was said."""
-        if gone:
-            self._values.set(f"gone:{repo_id}", True, self._clock())
-        else:
-            self._values.delete(f"gone:{repo_id}")
+        """Remember that it was told."""
+        before = self._values.get(f"gone:{repo_id}") or {"gone": False, "times": 0}
+        times = before["times"] + (not gone)
+        self._values.set(f"gone:{repo_id}", {"gone": gone, "times": times}, self._clock())
 
     def forget(self, repo_id: str) -> None:
         """Forget a repository: its next look is the first."""

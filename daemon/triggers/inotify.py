@@ -170,10 +170,10 @@ class Inotify:
 
     def remove(self, folders: Iterable[Folder]) -> None:
         """End watches; what is still on its way from them is dropped."""
-        gone = list(folders)
         with self._lock:
+            # One of an instance that is no more means nothing to this one.
+            gone = [it for it in folders if self._watched.pop(it.number, None) is not None]
             for folder in gone:
-                self._watched.pop(folder.number, None)
                 self._pending.pop(folder, None)
         self._reader.unwatch([(folder.wd, folder.number) for folder in gone])
 

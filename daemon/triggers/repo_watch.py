@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from pathlib import Path
 from urllib.parse import quote
 
-from ...agents.events import Event, IndexChanged, RepoGone, Source
+from ...agents.events import Event, IndexChanged, Source
 from ...ingest.git.errors import GitError
 from ...memory.errors import HermesError
 from . import snapshot
@@ -18,12 +17,11 @@ from .busy import mid_operation
 from .gitdir import GitFolders, Sign
 from .inotify import Folder, LimitReached
 from .mounts import must_poll
+from .presence import SOON, Presence
 from .telling import files_changed
 from .tree import Tree
 from .watched import Watched
 
-_SOON = 0.5
-"""Seconds after which a repository that seems gone is looked for once more."""
 _RETRY = 5.0
 _LONGEST_RETRY = 60.0
 """Seconds before what could not be read or written down is tried again; it doubles."""
@@ -38,20 +36,20 @@ class RepoWatch:
 
     def __init__(self, repo: Watched, around: Around) -> None:
         self.repo = repo
-        self.trouble: str | None = None
-        """Why it is watched worse than it should be."""
         self.polled: str | None = None
         """Why it is looked at again and again, because events do not tell all."""
-        self.gone = False
-        """Whether its folders are not there."""
         self.ready = False
         """Whether everything was looked at once."""
         self.last: float | None = None
         """When something was told last, in seconds since 1970."""
+        self._limited: str | None = None
+        """Why events don't tell all, though they should."""
+        self._failing: str | None = None
+        """Why something could not be read or written down last time."""
         self._around = around
         self._tree = None if repo.worktree is None else Tree(repo, repo.worktree, around.own)
         self._git = GitFolders(repo)
-        self._above: Folder | None = None
+        self._presence = Presence(repo, around)
         self._stored = around.folder / f"{quote(repo.id, safe='')}.snapshot"
         self._woken = asyncio.Event()
         self._batch = Batch(quiet=around.timing.quiet, longest=around.timing.longest)
@@ -62,12 +60,24 @@ class RepoWatch:
         self._rescan_at = 0.0
         self._rescanning = False
         self._check_at: float | None = None
+        self._doubt: HermesError | OSError | None = None
+        """What went wrong, perhaps because the repository is gone."""
         self._replaced = False
         """What is there may be another folder than the one that is watched."""
         self._silent: str | None = None
         """The file system, if it tells of no changes."""
-        self._unsaved = False
+        self._anew = False
         self._save_at = 0.0
+
+    @property
+    def gone(self) -> bool:
+        """Whether its folders are not there."""
+        return self._presence.gone
+
+    @property
+    def trouble(self) -> str | None:
+        """Why it is watched worse than it should be."""
+        return self._failing or self._limited
 
     async def serve(self) -> None:
         """Watch until cancelled; then leave behind what is needed to go on later."""
@@ -84,7 +94,7 @@ class RepoWatch:
     def happened(self, events: dict[Folder, dict[bytes, int]], at: float) -> None:
         """Take hints of what changed; ``at`` is when the last of them came (monotonic)."""
         for folder, names in events.items():
-            if folder is self._above:
+            if self._presence.watches(folder):
                 self._check_at = at
             elif self._git.watches(folder):
                 self._git_happened(self._git.signs(folder, names), at)
@@ -93,26 +103,22 @@ class RepoWatch:
                 self._left |= hints.left
                 if hints.gone:
                     self._replaced = True
-                    self._check_at = at + _SOON
+                    self._check_at = at + SOON
                 if hints.any:
                     self._batch.touch(at)
         self._woken.set()
 
     def look_at_all(self) -> None:
-        """Have everything looked at, because events were lost."""
-        self._unwatch()
-        self._rescan_at = 0.0
+        """Have all watches made anew and everything looked at, because events were lost."""
+        self._anew = True
         self._woken.set()
-
-    def forget_watches(self) -> None:
-        """Say that the instance that had all watches is no more."""
-        self._git.forget_watches()
-        self._above = None
-        if self._tree is not None:
-            self._tree.forget_watches()
 
     async def step(self, now: float) -> None:
         """Do what is due at ``now`` (monotonic)."""
+        if self._anew:
+            self._unwatch()
+            if self.gone:
+                self._check_at = now
         if self._check_at is not None and now >= self._check_at:
             self._check_at = None
             await self._check(now)
@@ -148,18 +154,16 @@ class RepoWatch:
     async def _start(self, now: float) -> None:
         if self._tree is not None:
             try:
-                self._tree.known = await asyncio.to_thread(snapshot.load, self._stored)
-                self._unsaved = self._tree.known is None
+                await asyncio.to_thread(self._tree.load, self._stored)
             except snapshot.Unreadable as error:
                 logger.warning("what changed while hermes was down is not known: %s", error)
                 self._unsaid.add_whole()
-                self._unsaved = True
-        self.gone = await asyncio.to_thread(self._around.heads.is_gone, self.repo.id)
         await self._check(now)
         if not self.gone:
             self._rescanning = True
             self._rescan_at = now + self._around.timing.rescan
             await self._tell(Changes(whole=self._tree is not None, index=True, heads=True))
+        self._save_at = now + self._around.timing.rescan
 
     def _begin_rescan(self, now: float) -> None:
         if self._tree is not None:
@@ -173,7 +177,7 @@ class RepoWatch:
     def _git_happened(self, signs: set[Sign], at: float) -> None:
         if Sign.GONE in signs:
             self._replaced = True
-            self._check_at = at + _SOON
+            self._check_at = at + SOON
         if Sign.OPERATION in signs:
             self._batch.look_again()
         if Sign.RULES in signs and self._tree is not None:
@@ -207,12 +211,14 @@ class RepoWatch:
         except (HermesError, OSError) as error:
             self._later(changes, error)
             return
+        if self._failing:
+            self._fails(None)
         self._retry = 0.0
         self._rescanning = False
         if changes.whole or changes.heads:
             await self._judge(limit)
         now = time.monotonic()
-        if self._unsaved and now >= self._save_at:
+        if self._tree is not None and self._tree.unsaved and now >= self._save_at:
             self._save_at = now + self._around.timing.rescan
             await asyncio.to_thread(self._save)
 
@@ -224,7 +230,6 @@ class RepoWatch:
                 found = await asyncio.to_thread(tree.settle, changes, left, inotify, self)
         else:
             found = await asyncio.to_thread(tree.settle, changes, left, inotify, self)
-        self._unsaved |= bool(found)
         self._unsaid.add_all(found.changes())
 
     async def _watch_git(self) -> LimitReached | None:
@@ -233,8 +238,8 @@ class RepoWatch:
             return None
         return await asyncio.to_thread(self._git.watch, inotify, self)
 
-    async def _accept(self, event: Event) -> None:
-        await self._around.accept(event, None)
+    async def _accept(self, event: Event, key: str | None = None) -> None:
+        await self._around.accept(event, key)
         self.last = time.time()
 
     def _later(self, changes: Changes, error: HermesError | OSError) -> None:
@@ -243,13 +248,16 @@ class RepoWatch:
         self._retry = min(self._retry * 2 or _RETRY, _LONGEST_RETRY)
         self._batch.give_back(changes, now + self._retry)
         if isinstance(error, GitError | OSError):
-            self._check_at = now + _SOON
-        self._complain(error.message if isinstance(error, HermesError) else str(error))
+            self._check_at = now + SOON
+            self._doubt = error
+        else:
+            self._fails(error)
 
-    def _complain(self, trouble: str | None) -> None:
-        if trouble != self.trouble:
-            self.trouble = trouble
-            self._around.report()
+    def _fails(self, error: HermesError | OSError | None) -> None:
+        self._failing = (
+            error.message if isinstance(error, HermesError) else str(error or "") or None
+        )
+        self._around.report()
 
     async def _judge(self, limit: LimitReached | None) -> None:
         """Find out whether events tell all; if not, look again and again."""
@@ -264,75 +272,52 @@ class RepoWatch:
             else:
                 trouble = await asyncio.to_thread(inotify.shortfall)
                 if trouble:
-                    self._unwatch()  # the next look adds all of them anew
+                    self._unwatch()
         self.polled = f"{silent} tells of no changes" if silent else trouble
         if self.polled:
             cost = tree.cost if tree is not None else 0.0
-            wait = max(self._around.timing.poll, _SHARE * cost)
-            self._rescan_at = min(self._rescan_at, time.monotonic() + wait)
-        self._complain(trouble)
+            self._rescan_at = time.monotonic() + max(self._around.timing.poll, _SHARE * cost)
+        self._limited = trouble
+        self._around.report()
 
     async def _check(self, now: float) -> None:
-        """See whether the repository is there; say so when it went or came back."""
-        heads, repo, back = self._around.heads, self.repo, self.gone
-        missing = await asyncio.to_thread(repo.missing)
+        """See whether the repository is there, and whether it is still the same."""
+        was_gone = self.gone
         try:
-            if missing is None and self.gone:
-                await self._accept(
-                    RepoGone(at=time.time(), source="watch", repo=repo.id, back=True)
-                )
-                await asyncio.to_thread(heads.set_gone, repo.id, False)
-                self.gone = False
-            elif missing is not None and not await asyncio.to_thread(heads.is_gone, repo.id):
-                await self._accept(RepoGone(at=time.time(), source="watch", repo=repo.id))
-                await asyncio.to_thread(heads.set_gone, repo.id, True)
+            await self._presence.look()
         except (HermesError, OSError) as error:
+            self._fails(error)
             self._check_at = now + _RETRY
-            self._complain(error.message if isinstance(error, HermesError) else str(error))
             return
-        if missing is None:
-            self._silent = must_poll(repo.worktree or repo.common_dir)
-            if back or self._replaced:
+        finally:
+            if self.gone or was_gone or self._replaced:
                 self._unwatch()
-                self._rescan_at = 0.0
             self._replaced = False
+        doubt, self._doubt = self._doubt, None
+        if self.gone:
+            self._batch = Batch(quiet=self._batch.quiet, longest=self._batch.longest)
+            self._limited = self.polled = None
+            self._fails(None)
+            self._check_at = now + await self._presence.wait(self)
             return
-        self._unwatch()
-        self.gone = True
-        self._batch = Batch(quiet=self._batch.quiet, longest=self._batch.longest)
-        self._complain(None)
-        await self._wait_above(missing, now)
-
-    async def _wait_above(self, missing: tuple[Path, str], now: float) -> None:
-        """Watch the folder in which the repository, or what is above it, would come back."""
-        self._check_at = now + self._around.timing.gone
-        folder, name = missing
-        if self._around.inotify is None:
-            return
-        try:
-            self._above = self._around.inotify.add(
-                self, str(folder), str(folder), names={name}, saves=False
-            )
-        except LimitReached:
-            return
-        if (folder / name).exists():  # it came in between
-            self._check_at = now + _SOON
+        self._silent = must_poll(self.repo.worktree or self.repo.common_dir)
+        if doubt is not None:
+            self._fails(doubt)
 
     def _unwatch(self) -> None:
-        inotify = self._around.inotify
-        self._git.unwatch(inotify)
+        """End all watches; the next look at everything, which is soon, adds them anew."""
+        self._anew = False
+        self._rescan_at = 0.0
+        self._presence.unwatch()
+        self._git.unwatch(self._around.inotify)
         if self._tree is not None:
-            self._tree.unwatch(inotify)
-        if inotify is not None and self._above is not None:
-            inotify.remove([self._above])
-        self._above = None
+            self._tree.unwatch(self._around.inotify)
 
     def _save(self) -> None:
-        if self._tree is None or self._tree.known is None or not self._unsaved or self._unsaid:
+        """Keep what is known, unless something of it is still to be told."""
+        if self._tree is None or self._unsaid:
             return
         try:
-            snapshot.save(self._stored, self._tree.known)
+            self._tree.save(self._stored)
         except OSError as error:
             logger.warning("what %s looks like could not be kept: %s", self.repo.worktree, error)
-            return
-        self._unsaved = False

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pathspec
 
@@ -51,14 +52,18 @@ class Rules:
 
 
 def _translated(lines: Sequence[str]) -> list[tuple[bool, str]]:
+    """Return for each line that says something whether it ignores, and its expression."""
     found: list[tuple[bool, str]] = []
     for line in lines:
         try:
-            for pattern in pathspec.GitIgnoreSpec.from_lines([_as_git_reads(line)]).patterns:
-                if pattern.include is not None and pattern.regex is not None:
-                    found.append((pattern.include, pattern.regex.pattern))
+            patterns: Iterable[Any] = pathspec.GitIgnoreSpec.from_lines(
+                [_as_git_reads(line)]
+            ).patterns
         except ValueError:
             continue
+        for pattern in patterns:
+            if pattern.include is not None:
+                found.append((pattern.include, pattern.regex.pattern))
     return found
 
 

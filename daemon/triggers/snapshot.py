@@ -90,7 +90,10 @@ def walk(
         start = folder + "/" if folder else ""
         for entry in found:
             path = start + entry.name
-            is_folder = entry.is_dir(follow_symlinks=False)
+            try:
+                is_folder = entry.is_dir(follow_symlinks=False)
+            except OSError:
+                continue
             if ignored.matches(path, is_folder):
                 continue
             if is_folder:

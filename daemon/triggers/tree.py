@@ -15,7 +15,7 @@ from ...ingest.git.ignored import IGNORE_FILE
 from .batch import Changes, Gathered
 from .ignored import Ignored
 from .inotify import FOLDER, REMOVED, SELF, Folder, Inotify, LimitReached
-from .snapshot import Folders, Names, compare, look, same, walk
+from .snapshot import Folders, Names, compare, load, look, same, save, walk
 from .watched import Watched
 
 
@@ -38,16 +38,28 @@ class Tree:
         """``own`` are folders that hermes writes to: never watched."""
         self.worktree = worktree
         self.known: Folders | None = None
+        self.unsaved = False
+        """Whether that is newer than what is kept on disk."""
         self.ignored: Ignored | None = None
-        self.complete = False
-        """Whether each folder has a watch."""
         self.limit: LimitReached | None = None
-        """Why not, if that is the reason."""
+        """Why not each folder has a watch, if that is so."""
         self.cost = 0.0
         """Seconds the last whole look took."""
         self._repo = repo
         self._own = tuple(own)
         self._watches: dict[str, Folder] = {}
+
+    def load(self, path: Path) -> None:
+        """Take what was saved as what was seen last. Raise Unreadable if it is of no use."""
+        self.unsaved = True
+        self.known = load(path)
+        self.unsaved = self.known is None
+
+    def save(self, path: Path) -> None:
+        """Keep what was seen last, if it is not kept already. Raise OSError."""
+        if self.known is not None and self.unsaved:
+            save(path, self.known)
+            self.unsaved = False
 
     def watches(self, folder: Folder) -> bool:
         """Return whether this is a folder of ours as it is watched now."""
@@ -105,7 +117,6 @@ class Tree:
         self._drop(set(self._watches) - found.keys(), inotify)
         self.ignored = ignored
         self.known = found
-        self.complete = inotify is not None and watcher.limit is None
         self.limit = watcher.limit
         changed = Gathered()
         if before is not None:
@@ -124,7 +135,9 @@ class Tree:
         """
         if self.known is None or self.ignored is None or changes.whole:
             self._drop([inner for at in left for inner in self._beneath(at)], inotify)
-            return self.scan(inotify, owner)
+            found = self.scan(inotify, owner)
+            self.unsaved |= bool(found)
+            return found
         for folder in left:
             self._drop(self._beneath(folder), inotify)
         changed = Gathered()
@@ -132,30 +145,28 @@ class Tree:
             self._look_at(path, changed)
         for folder in changes.folders:
             self._look_into(folder, changed, inotify, owner)
+        self.unsaved |= bool(changed)
         return changed
 
     def unwatch(self, inotify: Inotify | None) -> None:
         """End all watches."""
         self._drop(list(self._watches), inotify)
 
-    def forget_watches(self) -> None:
-        """Say that all watches are gone, with the instance that had them."""
-        self._watches.clear()
-
     def _look_at(self, path: str, changed: Gathered) -> None:
         assert self.known is not None
         folder, _, name = path.rpartition("/")
         names = self.known.get(folder, {})
-        now = look(self.worktree / path)
+        try:
+            now = look(self.worktree / path)
+        except OSError:  # it can't be seen now: the next look at everything will tell
+            return
         if same(names.get(name), now):
             return
         changed.add(path)
-        names = dict(names) if folder not in self.known else names
         if now is None:
             names.pop(name, None)
         else:
             names[name] = now
-        self.known[folder] = names
 
     def _look_into(
         self, top: str, changed: Gathered, inotify: Inotify | None, owner: object
@@ -163,11 +174,12 @@ class Tree:
         assert self.known is not None and self.ignored is not None
         watcher = _Watcher(self, inotify, owner)
         found: Folders = {}
-        if (self.worktree / top).is_dir() and not (self.worktree / top).is_symlink():
+        at = os.path.join(self.worktree, top)
+        if os.path.isdir(at) and not os.path.islink(at):
             for folder, names in walk(self.worktree, self.ignored, watcher.enter, top):
                 found[folder] = _merged(self.known, folder, names)
         if watcher.limit is not None:
-            self.complete, self.limit = False, watcher.limit
+            self.limit = watcher.limit
         within = top + "/"
         before = {at: self.known[at] for at in self.known if at == top or at.startswith(within)}
         for path in compare(before, found):

@@ -58,6 +58,7 @@ class Watch:
         self._wanted: dict[str, Watched] = {}
         self._watches: dict[str, RepoWatch] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._forgotten: set[str] = set()
         self._changed = asyncio.Event()
         self._again = asyncio.Event()
         self._said: frozenset[str] = frozenset()
@@ -70,6 +71,7 @@ class Watch:
 
     def forget(self, repo_id: str) -> None:
         """Leave no trace of a repository that is not in memory any more. It blocks shortly."""
+        self._forgotten.add(repo_id)
         self._around.heads.forget(repo_id)
         (self._around.folder / f"{quote(repo_id, safe='')}.snapshot").unlink(missing_ok=True)
 
@@ -116,7 +118,7 @@ class Watch:
             "last": max((watch.last for watch in watches if watch.last), default=None),
             "folders": folders,
             "repos": len(watches),
-            "ready": sum(watch.ready for watch in watches),
+            "ready": [watch.repo.id for watch in watches if watch.ready],
             "polled": polled,
             "gone": [watch.repo.id for watch in watches if watch.gone],
         }
@@ -129,8 +131,11 @@ class Watch:
                 task.cancel()
                 await asyncio.wait({task})
                 del self._watches[repo_id]
+                if repo_id in self._forgotten:  # it may have left something just now
+                    await asyncio.to_thread(self.forget, repo_id)
         for repo_id, repo in self._wanted.items():
             if repo_id not in self._watches:
+                self._forgotten.discard(repo_id)
                 self._watches[repo_id] = watch = RepoWatch(repo, self._around)
                 self._tasks[repo_id] = tasks.create_task(watch.serve(), name=f"watch {repo_id}")
         self._report()
@@ -176,9 +181,7 @@ class Watch:
         """The reader's thread ended by itself."""
         self._around.why_not = f"the reader of file events died: {reason}"
         inotify, self._around.inotify = self._around.inotify, None
-        for watch in self._watches.values():
-            watch.forget_watches()
-            watch.look_at_all()
+        self.look_again()
         if inotify is not None:
             inotify.close()
         self._again.set()

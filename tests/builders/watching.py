@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from hermes.daemon.triggers.watched import Watched
 
 DEADLINE = 20.0
 """Seconds within which something awaited has to happen."""
-QUICK = Timing(quiet=0.1, longest=1.0, gone=0.5)
+QUICK = Timing(quiet=0.1, longest=1.0)
 
 
 class Remembered:
@@ -43,18 +44,23 @@ class Accepted:
 
     events: list[Event] = field(default_factory=list[Event])
     keys: list[str | None] = field(default_factory=list[str | None])
+    """The key of each attempt; an event with a key that was taken before is that one."""
     room: int | None = None
     """How many more are accepted before the disk is full."""
+    _taken: set[str | None] = field(default_factory=set[str | None])
     _news: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def accept(self, event: Event, key: str | None) -> int:
         """Take an event."""
+        self.keys.append(key)
+        if key is not None and key in self._taken:
+            return 0
         if self.room is not None:
             if self.room == 0:
                 raise OSError(errno.ENOSPC, "the disk is full")
             self.room -= 1
         self.events.append(event)
-        self.keys.append(key)
+        self._taken.add(key)
         async with self._news:
             self._news.notify_all()
         return len(self.events)
@@ -66,8 +72,8 @@ class Accepted:
 
     async def kinds(self, *kinds: str) -> list[Event]:
         """Wait until events of these kinds were told, in any order; return all."""
-        wanted = sorted(kinds)
-        await self.until(lambda: not _lacking(wanted, [event.kind for event in self.events]))
+        wanted = Counter(kinds)
+        await self.until(lambda: wanted <= Counter(event.kind for event in self.events))
         return self.events
 
     async def paths(self, *paths: str) -> set[str]:
@@ -86,11 +92,6 @@ def told(events: Sequence[Event]) -> set[str]:
     return {p for event in events if isinstance(event, FilesChanged) for p in event.paths}
 
 
-def _lacking(wanted: list[str], found: list[str]) -> list[str]:
-    left = list(found)
-    return [kind for kind in wanted if kind not in left or left.remove(kind)]
-
-
 @dataclass
 class Watching:
     """A watch that runs, and what it told."""
@@ -99,6 +100,18 @@ class Watching:
     accepted: Accepted
     said: list[tuple[str, str]]
     heads: Heads
+
+    async def ready(self, *repo_ids: str) -> None:
+        """Wait until these are the repositories that are watched."""
+        await _eventually(lambda: self.watch.state()["ready"] == list(repo_ids))
+
+    async def degraded(self) -> None:
+        """Wait until the watch says that something is wrong."""
+        await _eventually(lambda: self.watch.state()["state"] == "degraded")
+
+    async def well(self) -> None:
+        """Wait until nothing is wrong any more."""
+        await _eventually(lambda: self.watch.state()["state"] == "ok")
 
     async def settled(self, probe: Path) -> list[Event]:
         """Wait until all that happened so far was told; return it.
@@ -119,7 +132,16 @@ def _names(event: Event, name: str) -> bool:
 
 
 def _is_only(event: Event, name: str) -> bool:
-    return isinstance(event, FilesChanged) and event.paths == (name,)
+    return isinstance(event, FilesChanged) and event.paths == (name,) and not event.folders
+
+
+async def _eventually(reached: Callable[[], bool], task: asyncio.Task[None] | None = None) -> None:
+    """For what nothing tells of: look every few milliseconds, up to the deadline."""
+    async with asyncio.timeout(DEADLINE):
+        while not reached():
+            if task is not None and task.done():
+                await task
+            await asyncio.sleep(0.01)
 
 
 @asynccontextmanager
@@ -148,11 +170,8 @@ async def watching(
     watch.set_repos(repos)
     task = asyncio.create_task(watch.serve())
     try:
-        async with asyncio.timeout(DEADLINE):
-            while watch.state()["ready"] < len(repos):
-                if task.done():
-                    await task
-                await asyncio.sleep(0.01)
+        names = [repo.id for repo in repos]
+        await _eventually(lambda: watch.state()["ready"] == names, task)
         yield Watching(watch, taken, said, heads)
     finally:
         task.cancel()

@@ -9,7 +9,7 @@ from .columns import columns
 from .connection import connect
 from .moments import ago, clock
 from .scope import WrongUse
-from .text import clean, count
+from .text import clean, count, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,9 @@ def schedule_lines(entries: Sequence[Entry], now: float, stream: Stream) -> list
     lines = columns(rows, stream, give=(3,))
     for entry in entries:
         if _odd(entry):
-            lines.append(stream.style(f"- {_oddity(entry, now)}", "yellow"))
+            width = stream.width - 2 if stream.terminal else 10_000
+            for number, part in enumerate(wrap(_oddity(entry, now), width)):
+                lines.append(stream.style(("  " if number else "- ") + part, "yellow"))
     return lines
 
 

@@ -59,7 +59,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return exits.FAILED if args.action == "install" and not hooks.work else exits.DONE
 
 
-def offer(client: Client, repo: dict[str, Any], out: Output) -> None:
+def offer(repo: dict[str, Any], out: Output) -> None:
     """Given a repository as the API describes it, ask once whether its hooks may be installed.
 
     Nothing is asked without a terminal, and nothing again once it was answered. Hooks of an older

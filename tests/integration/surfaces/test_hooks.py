@@ -768,7 +768,7 @@ OFFER = """
 import sys
 from hermes.surfaces.cli.hooks import offer
 from hermes.surfaces.cli.output import Output
-offer(None, {"name": "shop", "worktree": sys.argv[1], "path": sys.argv[1] + "/.git"}, Output())
+offer({"name": "shop", "worktree": sys.argv[1], "path": sys.argv[1] + "/.git"}, Output())
 print("end")
 """
 
@@ -788,12 +788,38 @@ def test_the_offer_is_made_once_on_a_terminal(
     assert "[Y/n]" not in again.shown
 
 
+def test_hooks_that_others_share_are_spoken_of_once(repo: RepoBuilder, paths: Paths) -> None:
+    repo.config("core.hooksPath", "tools/hooks")
+    for said in (1, 0):
+        terminal = Terminal([sys.executable, "-c", OFFER, str(repo.path)], 200, repo.path)
+        assert terminal.end() == 0
+        assert terminal.shown.count("`hermes hooks install` says how") == said
+
+
+def offered_without_a_terminal(repo: RepoBuilder) -> bytes:
+    """Return what is said."""
+    command = [sys.executable, "-c", OFFER, str(repo.path)]
+    done = subprocess.run(command, input=b"y\n", capture_output=True, check=True)
+    assert done.stdout == b"end\n"
+    return done.stderr
+
+
 def test_without_a_terminal_nothing_is_offered(repo: RepoBuilder, paths: Paths) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", OFFER, str(repo.path)],
-        input=b"y\n",
-        capture_output=True,
-        check=True,
-    )
-    assert (done.stdout, done.stderr) == (b"end\n", b"")
+    assert offered_without_a_terminal(repo) == b""
     assert set(states(status(find(repo.path), paths)).values()) == {"missing"}
+
+
+def test_hooks_of_an_older_version_are_renewed_without_asking(
+    repo: RepoBuilder, paths: Paths
+) -> None:
+    put(repo, paths)
+    file = repo.path / ".git" / "hooks" / "post-commit"
+    first, mark, *rest = file.read_bytes().splitlines(keepends=True)
+    body = b"".join(rest).replace(b"umask 077", b"umask 177")
+    digest = hashlib.sha256(body).hexdigest()[:16].encode()
+    words = mark.split()
+    file.write_bytes(first + b" ".join((*words[:3], digest, words[4])) + b"\n" + body)
+    assert states(status(find(repo.path), paths))["post-commit"] == "stale"
+    assert b"up to date again" in offered_without_a_terminal(repo)
+    assert states(status(find(repo.path), paths))["post-commit"] == "installed"
+    assert offered_without_a_terminal(repo) == b""

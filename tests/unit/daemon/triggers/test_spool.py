@@ -317,6 +317,17 @@ async def test_a_folder_that_can_not_be_looked_at_is_in_no_repository(
     assert files(folder) == []
 
 
+async def test_something_else_in_the_folders_place_is_said_until_it_is_gone(
+    spool: Spool, ledger: Ledger, folder: Path, tmp_path: Path
+) -> None:
+    place = drop(tmp_path, folder.name, "no folder")
+    assert await spool.step(time.time()) == FIRST_DELAY
+    assert str(folder) in spool.state()["detail"]
+    os.unlink(place)
+    await drain(spool)
+    assert spool.state()["state"] == "ok"
+
+
 async def test_a_hook_of_an_unknown_repository_is_dropped_and_said_once(
     spool: Spool, ledger: Ledger, folder: Path
 ) -> None:

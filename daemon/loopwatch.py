@@ -94,9 +94,11 @@ class LoopWatch:
 
 
 def stacks() -> str:
-    """Return what every thread of this process does now."""
+    """Return what every other thread of this process does now."""
     names = {thread.ident: thread.name for thread in threading.enumerate()}
     parts: list[str] = []
     for number, frame in sys._current_frames().items():  # pyright: ignore[reportPrivateUsage]
-        parts.append(f"{names.get(number, number)}:\n" + "".join(traceback.format_stack(frame)))
+        if number != threading.get_ident():
+            name = names.get(number, number)
+            parts.append(f"{name}:\n" + "".join(traceback.format_stack(frame)))
     return "\n".join(parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import psutil
@@ -117,6 +117,12 @@ class Strength:
         if before != self.restraint:
             logger.info("what nobody waits for: %s %s", self.restraint, self.why)
         return True
+
+    @property
+    def of_worker(self) -> Restraint:
+        """The restraint of the worker: a busy machine holds it back anyway, being niced, and a
+        commit is to be found also while something is built."""
+        return restraint(replace(self._conditions, load=0.0), self._limits)
 
     @property
     def why(self) -> str:

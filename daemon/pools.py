@@ -45,14 +45,16 @@ class Pools:
         self,
         runs: Collection[Run],
         restraint: Restraint,
+        of_worker: Restraint,
         now: float,
         clock: float,
         on_held: Callable[[Job], None],
     ) -> Job | None:
-        """Return the next job that may start beside what runs. ``on_held`` is told of one that
+        """Return the next job that may start beside what runs, with so much restraint on the loop
+        and for the worker. ``on_held`` is told of one that
         went back, because git is in the middle of something in its repository."""
         # "slow" is one thing at a time, and that the worker does anyway.
-        easy: Restraint = "pause" if restraint == "pause" else "go"
+        easy: Restraint = "pause" if of_worker == "pause" else "go"
         pools = (
             (self._bulk, open_lanes(_lanes(runs, bulk=False), self._slots, restraint)),
             (self._agents - self._bulk, open_lanes(_lanes(runs, bulk=True), BULK_SLOTS, easy)),

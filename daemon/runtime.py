@@ -123,7 +123,7 @@ class Runtime:
     def foresee(self, event: Event) -> None:
         """Have the worker get ready if an event, even before it is on disk, promises work for it:
         starting one takes longer than reading a commit."""
-        if event.kind in HINTS and not self._paused and self._strength.restraint != "pause":
+        if event.kind in HINTS and not self._paused and self._strength.of_worker != "pause":
             self._bulk.foresee()
 
     async def watch(self, job_id: int) -> AsyncGenerator[Fields]:
@@ -268,11 +268,13 @@ class Runtime:
         await self._beat(now, clock)
         if self._holding:
             await asyncio.to_thread(self._holding.look, clock)
-        restraint: Restraint = "pause" if self._paused else self._strength.restraint
+        strength = self._strength
+        ours: Restraint = "pause" if self._paused else strength.restraint
+        workers: Restraint = "pause" if self._paused else strength.of_worker
         while not self.closing.is_set():
             async with self._taking:
                 runs = list(self._runs.values())
-                job = await self._pools.take(runs, restraint, now, clock, self._tell)
+                job = await self._pools.take(runs, ours, workers, now, clock, self._tell)
                 if job is None:
                     break
                 self._start(job)
@@ -408,7 +410,7 @@ class Runtime:
         if self._strength.overgrown:
             self._on_overgrown(self._strength.overgrown)
         if self._strength.restraint != before:
-            if self._strength.restraint == "pause":
+            if self._strength.of_worker == "pause":
                 self._bulk.give_way()
             self.wake()
 

@@ -226,6 +226,7 @@ class Attention:
     def summary(self, now: float) -> Fields:
         """Return what status shows."""
         interrupts = self._findings.interrupts(now)
+        standing = self._incidents.standing()
         return {
             "held": len(self._findings.held()),
             "interrupts_today": len(interrupts),
@@ -234,7 +235,8 @@ class Attention:
             "quiet": self._moment(now).quiet,
             "demoted": self._reputation.all_demoted(),
             "undelivered": [row.fields() for row in self._findings.undelivered()],
-            "incidents": [each.fields() for each in self._incidents.standing()],
+            "incidents": [each.fields() for each in standing if each.state == "open"],
+            "acknowledged": sum(each.state == "acknowledged" for each in standing),
         }
 
     def state(self) -> Fields:

@@ -174,6 +174,15 @@ class Schedule:
         self._pending = deque(p for p in self._pending if p.entry.name in self._entries)
         self._woken.set()
 
+    def coming(self, now: float) -> list[Fields]:
+        """Return the name and the next time of each entry, soonest first; no disk is asked."""
+        zone = self._zone or self._read_zone()
+        found = [
+            {"name": name, "next": entry.cron.next(now, zone)}
+            for name, entry in self._entries.items()
+        ]
+        return sorted(found, key=lambda entry: entry["next"])
+
     def entries(self, now: float) -> list[Fields]:
         """Return every entry with its next time and what became of the last, soonest first."""
         zone = self._zone or self._read_zone()

@@ -329,6 +329,7 @@ def test_an_incident_that_is_acknowledged_is_not_spoken_of_again(day: Day) -> No
     (incident,) = day.attention.incidents()
     day.attention.acknowledge(incident.id, day.now)
     assert day.ledger.queue.trouble() == []
+    assert day.attention.summary(day.now)["incidents"] == []
     day.now += HOUR
     day.fail("it broke")
     assert day.brief() == []

@@ -120,6 +120,7 @@ async def test_between_two_times_it_wakes_for_nothing(machine: Machine) -> None:
         "upkeep": at("2026-06-02 03:10"),
         "rescan": at("2026-06-01 13:00"),
     }
+    assert [run["name"] for run in schedule.coming(machine.now)] == ["rescan", "upkeep"]
 
 
 @pytest.mark.parametrize(

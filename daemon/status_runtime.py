@@ -44,7 +44,7 @@ async def runtime_status(host: Host) -> Fields:
         "lanes": queue["lanes"],
         "running": [_named(job, names) for job in queue["running"]],
         "paused": queue["paused"],
-        "restraint": queue["restraint_why"] if queue["restraint"] != "go" else "",
+        "restraint": _restraint(queue),
         "held": [{**held, "repo_name": names.get(held["repo"])} for held in queue["held"]],
         "failed": {
             "count": len(failed),
@@ -69,6 +69,12 @@ _EMPTY: Fields = {
     "failed": [],
 }
 """A stand-in's queue."""
+
+
+def _restraint(queue: Fields) -> str:
+    """What background work is held back by, in words; empty when it is not."""
+    words = {"go": "", "slow": "goes slowly", "pause": "waits"}[queue["restraint"]]
+    return f"background work {words}: {queue['restraint_why']}" if words else ""
 
 
 def _schedule(host: Host, now: float) -> list[Fields]:

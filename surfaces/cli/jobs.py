@@ -10,7 +10,7 @@ from .columns import columns
 from .connection import connect
 from .moments import ago, exactly
 from .output import table
-from .report import report_rows
+from .report import answer_lines, report_rows
 from .scope import WrongUse, place
 from .states import STYLES, moment_of, number_of, reason_of, repo_of, state_of, took, what_of
 from .text import clean, count, wrap
@@ -165,6 +165,7 @@ def show_lines(job: Job, now: float, stream: Stream) -> list[str]:
             stream.style(f"  {line}", "dim")
             for line in wrap(f"how it came about: hermes why {name}", width - 2)
         ),
+        *(["", *answer] if (answer := answer_lines(job["report"], stream)) else []),
     ]
 
 

@@ -73,7 +73,7 @@ def _bar(out: Output) -> Generator[Update]:
 
         def update(phase: str, done: int, total: int) -> None:
             name, unit = LABELS.get(phase, (clean(phase), ""))
-            counts = f"{done:,} of {total:,} {unit}"
+            counts = f"{done:,} of {total:,} {unit}" if total else ""
             progress.update(
                 task, description=name, completed=done, total=total or None, counts=counts
             )
@@ -91,6 +91,6 @@ def _lines(out: Output) -> Update:
             return
         said.add((phase, quarter))
         name, unit = LABELS.get(phase, (phase, ""))
-        out.say(f"{name}: {done:,} of {total:,} {unit}")
+        out.say(f"{name}: {done:,} of {total:,} {unit}".rstrip() if total else name)
 
     return update

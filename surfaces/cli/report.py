@@ -1,24 +1,36 @@
-"""What an agent reported, as lines: its text if it has one, and figures by their names."""
+"""What an agent reported, as lines: an answer with its sources, and figures by their names."""
 
 from __future__ import annotations
 
 import json
 
-from .text import clean
+from .text import clean, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-TEXT = "text"
-"""The name under which a report has what is to be read as it is."""
+    from .output import Stream
+
+ANSWER = frozenset({"answer", "sources", "done"})
+"""What a report has of an answer: its text, what it cites, and how it came about."""
+
+
+def answer_lines(report: dict[str, Any], stream: Stream) -> list[str]:
+    """Return an answer and its sources; nothing if the report has none."""
+    if not report.get("answer"):
+        return []
+    from .answer import source_lines
+
+    text = wrap(clean(report["answer"]), stream.width if stream.terminal else 0)
+    return [*text, *source_lines(report.get("sources", []), stream)]
 
 
 def report_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return names and values of what says something: nothing empty, nothing that is zero."""
+    """Return names and values of what says something else: nothing empty, nothing that is zero."""
     rows: list[tuple[str, str]] = []
     for name, value in report.items():
-        if name == TEXT or not value:
+        if name in ANSWER or not value:
             continue
         label = clean(name.replace("_", " "))
         rows.append((label, clean(_shown(value))))

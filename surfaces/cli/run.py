@@ -9,10 +9,10 @@ from . import exits
 from .connection import connect_or_start
 from .output import table
 from .progress import follow
-from .report import TEXT, report_rows
+from .report import answer_lines, report_rows
 from .scope import WrongUse, here, place
 from .states import reason_of, state_of, took, what_of
-from .text import clean, one_line
+from .text import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
                 out.emit(found)
             for job in jobs:
                 out.say(f"`hermes jobs show j{job['id']}` says how it went", "dim")
-            return exits.DONE
+            return exits.DONE if jobs or found["decision"] is None else exits.FAILED
         ended = [_await(client, job, out) for job in jobs]
     return exits.DONE if all(job["state"] in WELL for job in ended) else exits.FAILED
 
@@ -120,7 +120,8 @@ def _await(client: Client, job: Job, out: Output) -> Job:
 def _show(job: Job, out: Output) -> None:
     word, style = state_of(job)
     now = time.time()
-    reason = reason_of(job, now)
+    report: dict[str, Any] = job["report"]
+    reason = "" if report.get("answer") else reason_of(job, now)
     after = took(job, now)
     out.say(
         f"j{job['id']} {word}"
@@ -130,9 +131,6 @@ def _show(job: Job, out: Output) -> None:
     )
     if hint := job["error"].get("hint"):
         out.say(hint, "dim")
-    report = job["report"]
-    if text := report.get(TEXT):
-        out.line(clean(text))
     width = out.out.width if out.out.terminal else 10_000
-    for line in table(report_rows(report), width):
+    for line in [*answer_lines(report, out.out), *table(report_rows(report), width)]:
         out.line(line)

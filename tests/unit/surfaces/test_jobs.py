@@ -130,7 +130,7 @@ def test_what_an_agent_wrote_cannot_steer_the_terminal(make_stream: MakeStream) 
 
 def test_a_report_is_figures_by_name_and_nothing_that_is_nothing() -> None:
     report = {
-        "text": "read as it is",
+        "answer": "read as it is",
         "new_commits": 1482,
         "orphaned": 0,
         "seconds": 1.23456,

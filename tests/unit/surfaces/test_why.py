@@ -176,5 +176,5 @@ def test_an_event_is_told_in_a_few_words(event: dict[str, Any], told: str) -> No
 
 
 def test_every_kind_of_event_has_its_words() -> None:
-    cases = test_an_event_is_told_in_a_few_words.pytestmark[0].args[1]  # type: ignore[attr-defined]
+    cases = test_an_event_is_told_in_a_few_words.pytestmark[0].args[1]
     assert set(KINDS) <= {case[0]["kind"] for case in cases}

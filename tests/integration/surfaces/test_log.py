@@ -63,7 +63,7 @@ def test_the_last_are_shown_and_filters_confine_them(served: Served, hermes: Run
         say(served, f"number {number}")
     say(served, "too many folders", "trigger")
     assert len(hermes("log").out.splitlines()) == 20
-    assert hermes("log", "-n", "1").out.split()[2:] == "trigger ok #7 too many folders".split()
+    assert hermes("log", "-n", "1").out.split()[2:5] == ["trigger", "ok", "#7"]
     ran = hermes("log", "--topic", "trigger", "--topic", "model", "--json")
     assert json.loads(ran.out)["text"] == "too many folders"
     assert len(hermes("log", "--since", "1h").out.splitlines()) == 31
@@ -93,6 +93,7 @@ def test_what_was_trimmed_while_the_daemon_was_away_is_said(paths: Paths) -> Non
             say(served, "first")
             process = stack.enter_context(following("-n", "1"))
             line_of(process.stdout)
+            until_followed(served)
         assert "away" in line_of(process.stderr)
         ledger = Ledger.open(paths.ledger)
         with ledger.writing() as db:

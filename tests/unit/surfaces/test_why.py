@@ -135,46 +135,45 @@ def test_no_line_is_wider_than_the_terminal(make_stream: MakeStream, columns: in
 BASE = {"cause": "unknown", "old": None, "new": None, "branch": None}
 
 
-@pytest.mark.parametrize(
-    ("event", "told"),
-    [
-        ({"kind": "head_moved", **BASE, "cause": "checkout", "branch": "b"}, "checkout on b"),
-        ({"kind": "committed", **BASE}, ""),
-        ({"kind": "refs_moved", "refs": ["refs/remotes/o/a"]}, "remotes/o/a"),
-        ({"kind": "refs_moved", "refs": list("abcdef")}, "a, b, c and 3 branches more"),
-        ({"kind": "index_changed"}, ""),
-        (
-            {"kind": "files_changed", "paths": ["a.py"], "folders": ["src"], "whole": False},
-            "src/, a.py",
-        ),
-        (
-            {"kind": "files_changed", "paths": [], "folders": [], "whole": True},
-            "the whole worktree",
-        ),
-        ({"kind": "repo_added"}, ""),
-        ({"kind": "repo_gone", "back": True}, "its folder is there again"),
-        ({"kind": "repo_gone", "back": False}, ""),
-        (
-            {"kind": "scheduled", "job": "upkeep", "due": NOW, "missed": 2},
-            "upkeep, due 12:00, 2 runs missed before",
-        ),
-        (
-            {"kind": "run_asked", "agent": "qa", "subject": "", "text": "x", "dry_run": True},
-            "qa  x (dry run)".replace("  ", " "),
-        ),
-        ({"kind": "requested", "text": "tidy\nup \x1b[2J"}, "“tidy up \ufffd[2J”"),
-        (
-            {"kind": "delivered", "provider": "github", "what": "push", "title": "T"},
-            "github push: T",
-        ),
-        ({"kind": "noted", "title": "built"}, "“built”"),
-        ({"kind": "of_a_newer_hermes"}, ""),
-    ],
-)
+CASES: list[tuple[dict[str, Any], str]] = [
+    ({"kind": "head_moved", **BASE, "cause": "checkout", "branch": "b"}, "checkout on b"),
+    ({"kind": "committed", **BASE}, ""),
+    ({"kind": "refs_moved", "refs": ["refs/remotes/o/a"]}, "remotes/o/a"),
+    ({"kind": "refs_moved", "refs": list("abcdef")}, "a, b, c and 3 branches more"),
+    ({"kind": "index_changed"}, ""),
+    (
+        {"kind": "files_changed", "paths": ["a.py"], "folders": ["src"], "whole": False},
+        "src/, a.py",
+    ),
+    (
+        {"kind": "files_changed", "paths": [], "folders": [], "whole": True},
+        "the whole worktree",
+    ),
+    ({"kind": "repo_added"}, ""),
+    ({"kind": "repo_gone", "back": True}, "its folder is there again"),
+    ({"kind": "repo_gone", "back": False}, ""),
+    (
+        {"kind": "scheduled", "job": "upkeep", "due": NOW, "missed": 2},
+        "upkeep, due 12:00, 2 runs missed before",
+    ),
+    (
+        {"kind": "run_asked", "agent": "qa", "subject": "", "text": "x", "dry_run": True},
+        "qa  x (dry run)".replace("  ", " "),
+    ),
+    ({"kind": "requested", "text": "tidy\nup \x1b[2J"}, "“tidy up \ufffd[2J”"),
+    (
+        {"kind": "delivered", "provider": "github", "what": "push", "title": "T"},
+        "github push: T",
+    ),
+    ({"kind": "noted", "title": "built"}, "“built”"),
+    ({"kind": "of_a_newer_hermes"}, ""),
+]
+
+
+@pytest.mark.parametrize(("event", "told"), CASES)
 def test_an_event_is_told_in_a_few_words(event: dict[str, Any], told: str) -> None:
     assert happened(event) == told
 
 
 def test_every_kind_of_event_has_its_words() -> None:
-    cases = test_an_event_is_told_in_a_few_words.pytestmark[0].args[1]
-    assert set(KINDS) <= {case[0]["kind"] for case in cases}
+    assert set(KINDS) <= {case[0]["kind"] for case in CASES}

@@ -85,6 +85,8 @@ class Models:
             where = f" on {server.url}" if len(servers) > 1 else ""
             async with aclosing(server.pull(name)) as parts:
                 async for part in parts:
+                    if part.status == "success":
+                        continue
                     yield {
                         "type": "progress",
                         "phase": f"{part.status}{where}",

@@ -40,6 +40,8 @@ from hermes.agents.routing_facts import Change
 from hermes.agents.routing_prompt import VERSION
 
 EVENTS = Path(__file__).with_name("routing_events.jsonl")
+BUDGET = 2.0
+"""Seconds that a decision may take by default."""
 CHOICES = ("requested", "committed", "delivered", "noted")
 """Kinds of which a model can decide anything."""
 
@@ -179,7 +181,8 @@ def report(title: str, tally: Tally, calls: Sequence[Call], *, wrong: bool) -> N
     if spent:
         points = {p: spent[min(len(spent) - 1, int(len(spent) * p / 100))] for p in (50, 95, 99)}
         shown = ", ".join(f"p{p} {1000 * value:.2f} ms" for p, value in points.items())
-        print(f"  time of a decision: {shown}")
+        in_time = sum(value <= BUDGET for value in spent)
+        print(f"  time of a decision: {shown}; {in_time} of {len(spent)} within {BUDGET:g} s")
     if calls:
         answered = [call for call in calls if call.outcome == "ok"]
         print(f"  model calls: {len(calls)}, of which answered {len(answered)}")
@@ -202,7 +205,7 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="measure how events are routed")
     parser.add_argument("--openai", nargs=2, metavar=("URL", "MODEL"))
     parser.add_argument("--ollama", nargs=2, metavar=("URL", "MODEL"))
-    parser.add_argument("--budget", type=float, default=2.0, help="seconds for the model")
+    parser.add_argument("--budget", type=float, default=BUDGET, help="seconds for the model")
     parser.add_argument("--half", choices=("odd", "even"), help="only these lines")
     parser.add_argument("--context", type=int, default=4_096, help="tokens of context")
     parser.add_argument("--mode", choices=("auto", "model"), default="auto")

@@ -195,8 +195,11 @@ class Resident:
         self.ledger.close()
 
     async def _catch_up(self) -> None:
-        """Have memory compared with git: whatever was missed, by whatever trigger, is found."""
+        """Have memory compared with git: whatever was missed, by whatever trigger, is found. What
+        waited for other settings is tried with those of now."""
         now = time.time()
+        await asyncio.to_thread(self.ledger.trim, now)
+        await asyncio.to_thread(self.ledger.queue.unblock, "misconfigured", now)
         await self._dispatcher.accept(Scheduled(at=now, source="daemon", job="rescan", due=now))
 
     # What the parts ask of each other.

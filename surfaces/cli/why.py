@@ -34,6 +34,7 @@ examples:
 """
 MOST = 8
 """References and events of a kind that are listed; --json has them all."""
+_SHA = re.compile(r"\b([0-9a-f]{10})[0-9a-f]{30}\b")
 _ID = re.compile(r"[jef]?\d{1,18}", re.ASCII | re.IGNORECASE)
 
 
@@ -84,7 +85,7 @@ def _story(found: Found, now: float) -> Iterator[Line]:
     if not events and not found["jobs"]:
         yield 0, "what led to it is not kept any more", "dim"
     for job in found["jobs"]:
-        yield from _job(job | {"repo_name": names.get(job["repo"] or "")}, now)
+        yield from _job(job | {"repo_name": names.get(job["repo"] or "")}, names, now)
 
 
 def _event(event: Found, names: dict[str, str], now: float) -> Iterator[Line]:
@@ -115,7 +116,7 @@ def _decision(event: Found) -> tuple[str, str]:
     return f"→ {one_line(who) or 'nobody'}, {how}" + (f": {reason}" if reason else ""), "cyan"
 
 
-def _job(job: Found, now: float) -> Iterator[Line]:
+def _job(job: Found, names: dict[str, str], now: float) -> Iterator[Line]:
     word, style = state_of(job)
     where = f" in {repo}" if (repo := repo_of(job)) else ""
     trial = " (dry run)" if job["dry_run"] else ""
@@ -130,10 +131,12 @@ def _job(job: Found, now: float) -> Iterator[Line]:
     for call in job["calls"]:
         yield 4, _call(call), ""
     for verb in ("read", "wrote"):
-        yield from _references(verb, job[verb])
+        yield from _references(verb, [_short(ref, names) for ref in job[verb]])
     for finding in job["findings"]:
         yield from _finding(finding, 4)
     reason = reason_of(job, now)
+    if job["history"] and reason in one_line(job["history"][-1]["text"]):
+        reason = ""  # said just above
     after = f" after {took(job, now)}" if job["ended_at"] and job["started_at"] else ""
     yield 2, f"→ {word}{after}" + (f": {reason}" if reason else ""), style
     if hint := job["error"].get("hint"):
@@ -160,6 +163,14 @@ def _call(call: Found) -> str:
     prompt = f", prompt {one_line(call['prompt'])}" if call["prompt"] else ""
     model = one_line(call["model"])
     return f"model {model}: {tokens} in {duration(call['seconds'])}{waited}{prompt}{ending}"
+
+
+def _short(reference: str, names: dict[str, str]) -> str:
+    """``shop:6317cc7a92`` says more than two long numbers do."""
+    repo, colon, rest = reference.partition(":")
+    if colon and repo in names:
+        reference = f"{names[repo]}:{rest}"
+    return _SHA.sub(r"\1", reference)
 
 
 def _references(verb: str, references: Iterable[str]) -> Iterator[Line]:

@@ -70,7 +70,7 @@ TOLD: dict[str, Any] = JOB | {
         {"at": T + 63, "what": "ok", "text": "indexer read: 2 commits read", "fields": {}},
     ],
     "calls": [CALL],
-    "read": ["commit 9c0de11abc"],
+    "read": [f"r1:9c0de11abc{'0' * 30}:worker/queue.py"],
     "wrote": [f"chunk {number}" for number in range(20)],
     "findings": [FINDING],
     "followups": [JOB | {"id": 13, "subject": "vectors", "state": "queued"}],
@@ -90,7 +90,7 @@ def test_the_story_goes_from_the_event_to_what_was_written(make_stream: MakeStre
         "    11:56:00  queued",
         "    11:56:03  ok: 2 commits read",
         "    model hermes3:8b: 1,812 + 64 tokens in 1.4 s after waiting 200 ms, prompt route@2",
-        "    read commit 9c0de11abc",
+        "    read shop:9c0de11abc:worker/queue.py",
         "    wrote",
         *(f"      chunk {number}" for number in range(8)),
         "      and 12 more (--json has them)",
@@ -98,7 +98,7 @@ def test_the_story_goes_from_the_event_to_what_was_written(make_stream: MakeStre
         "        held as digest: the budget of this hour is used up (the agent wanted interrupt)",
         "        look at worker/queue.py",
         "        see run 7",
-        "  → ok after 2 s: 2 commits read",
+        "  → ok after 2 s",
         "  → then j13 indexer vectors: queued",
     ]
 

@@ -75,25 +75,25 @@ def add_attention(app: FastAPI, host: Host) -> None:
 
     @app.post("/v1/findings/{number}/undelivered")
     async def undelivered(number: int, asked: UndeliveredIn) -> Json:
-        attention = _attention_of(host)
-        row = await asyncio.to_thread(attention.undelivered, number, time.time(), asked.reason)
+        delivery = _attention_of(host).delivery
+        row = await asyncio.to_thread(delivery.undelivered, number, time.time(), asked.reason)
         return Json({"finding": row.fields()})
 
     @app.post("/v1/findings/{number}/delivered")
     async def delivered(number: int) -> Json:
-        return await _told(_attention_of(host).delivered, number)
+        return await _told(_attention_of(host).delivery.delivered, number)
 
     @app.post("/v1/findings/{number}/opened")
     async def opened(number: int) -> Json:
-        return await _told(_attention_of(host).opened, number)
+        return await _told(_attention_of(host).delivery.opened, number)
 
     @app.post("/v1/findings/{number}/dismissed")
     async def dismissed(number: int) -> Json:
-        return await _told(_attention_of(host).dismissed, number)
+        return await _told(_attention_of(host).delivery.dismissed, number)
 
     @app.post("/v1/findings/{number}/ignored")
     async def ignored(number: int) -> Json:
-        return await _told(_attention_of(host).ignored, number)
+        return await _told(_attention_of(host).delivery.ignored, number)
 
 
 async def _told(tell: Callable[[int, float], Row], number: int) -> Json:

@@ -21,26 +21,19 @@ from ..ledger.records import OPEN, WELL, Entry, Job, State
 from ..triggers.clock_watch import clock_watch
 from ..triggers.zone import local_zone
 from .decide import Decision, Moment, Past, Place, Policy, Wish, decide, free_at
+from .delivery import Delivery
 from .digest import Digest
 from .findings import Findings, Origin, Row
 from .incidents import Incident, Incidents, key_of
+from .person import Person
 from .quiet import Quiet
 from .reputation import Reputation
 
 Fields = dict[str, Any]
 
-IDLE_SECONDS = 300.0
-"""After so long without a sign of the person, they are not in the middle of anything."""
-BOUNDARY_SECONDS = 60.0
-"""So long after a commit, or until the next save, a person has not begun with the next thing."""
 RETRY_SECONDS = 30.0
 BATCH = 200
 CURSOR = "attention:journal"
-BOUNDARIES = {
-    "commit": "a commit",
-    "tests": "the end of a test run",
-    "idle": "a pause in your work",
-}
 ACTIVE = frozenset({"files_changed", "run_asked", "requested"})
 """Events of these kinds are signs of a person in the middle of something. Git's own are not: a
 commit brings several, and is followed by a moment of rest."""
@@ -69,14 +62,13 @@ class Attention:
     ) -> None:
         self._ledger = ledger
         self._policy = policy or Policy()
-        self._quiet = quiet
-        self._zone = zone
         self._clock = clock
         self._findings = Findings(ledger)
         self._incidents = Incidents(ledger)
         self._reputation = Reputation(ledger, self._findings)
-        self._active = clock()
-        self._boundary = ("", float("-inf"))
+        self._person = Person(ledger, quiet, zone, clock())
+        self.delivery = Delivery(ledger, self._findings, self._reputation)
+        """Where surfaces report to."""
         self._read: int | None = None
         self._trouble = ""
         self._woken = asyncio.Event()
@@ -131,13 +123,12 @@ class Attention:
     def boundary(self, kind: str, now: float) -> None:
         """Given that a person has just finished something (a key of BOUNDARIES), show what waited
         for that."""
-        self._boundary = (BOUNDARIES[kind], now)
+        self._person.boundary(kind, now)
         self._release(now)
 
     def active(self, now: float) -> None:
         """Given a sign of the person at work, know that they are in the middle of something."""
-        self._active = now
-        self._boundary = ("", float("-inf"))
+        self._person.active(now)
 
     def catch_up(self, now: float) -> None:
         """Read what the journal says since last time: jobs that ended, commits, signs of life."""
@@ -149,47 +140,6 @@ class Attention:
         self.catch_up(now)
         self._release(now)
         return self._next(now)
-
-    # What surfaces say
-
-    def delivered(self, id: int, now: float) -> Row:
-        """Note that a surface showed a finding. Raise NoSuchId."""
-        row = self._findings.get(id)
-        place = Place.SHOWN if row.place is Place.DIGEST and row.shown_at else row.place
-        return self._findings.change(id, delivered=now, delivery_error=None, state=str(place))
-
-    def undelivered(self, id: int, now: float, reason: str) -> Row:
-        """Note that a surface could not show a finding: status says so, and the next brief tells
-        the finding. Raise NoSuchId."""
-        row = self._findings.get(id)
-        if row.delivered is not None or row.place is not Place.SHOWN:
-            return row
-        with self._ledger.writing():
-            row = self._findings.change(id, delivery_error=reason, state=str(Place.DIGEST))
-            self._note("undelivered", row, now, f"could not be shown: {reason}")
-            if row.job is not None:
-                try:
-                    self._ledger.queue.undelivered(row.job, now, reason)
-                except NoSuchId:
-                    logger.info("the job of finding %d is gone already", row.id)
-        return row
-
-    def opened(self, id: int, now: float) -> Row:
-        """Note that a person opened a finding. Raise NoSuchId."""
-        with self._ledger.writing():
-            row = self._findings.change(id, opened_at=now)
-            if turn := self._reputation.reconsider(row.agent, now):
-                text = f"{turn.agent} may show things again: {turn.reason}"
-                self._ledger.journal.append("finding", "promoted", now, text=text)
-        return row
-
-    def dismissed(self, id: int, now: float) -> Row:
-        """Note that a person sent a finding away. Raise NoSuchId."""
-        return self._findings.change(id, dismissed_at=now)
-
-    def ignored(self, id: int, now: float) -> Row:
-        """Note that a finding went away by itself, unopened. Raise NoSuchId."""
-        return self._findings.change(id, ignored_at=now)
 
     # What a person asks
 
@@ -232,7 +182,7 @@ class Attention:
             "interrupts_today": len(interrupts),
             "per_hour": self._policy.per_hour,
             "per_day": self._policy.per_day,
-            "quiet": self._moment(now).quiet,
+            "quiet": self._person.moment(now).quiet,
             "demoted": self._reputation.all_demoted(),
             "undelivered": [row.fields() for row in self._findings.undelivered()],
             "incidents": [each.fields() for each in standing if each.state == "open"],
@@ -260,7 +210,7 @@ class Attention:
             self._reputation.demoted(origin.agent),
         )
         wish = Wish(finding.level, finding.urgent)
-        decision = decide(wish, past, self._moment(now), self._policy)
+        decision = decide(wish, past, self._person.moment(now), self._policy)
         row = self._findings.add(finding, origin, decision, now)
         self._announce(row, now)
         return row
@@ -298,7 +248,7 @@ class Attention:
         """Decide anew about all that is held."""
         with self._ledger.database.reading():
             if held := self._findings.held():
-                self._decide_anew(held, self._moment(now), now)
+                self._decide_anew(held, self._person.moment(now), now)
 
     def _decide_anew(self, held: Sequence[Row], moment: Moment, now: float) -> None:
         interrupts = self._findings.interrupts(now)
@@ -336,9 +286,9 @@ class Attention:
         if entry.topic == "event":
             if entry.what == "accepted" and entry.fields.get("source") in PERSONAL:
                 if entry.fields.get("kind") == "committed":
-                    self._boundary = (BOUNDARIES["commit"], entry.at)
+                    self._person.boundary("commit", entry.at)
                 elif entry.fields.get("kind") in ACTIVE:
-                    self.active(entry.at)
+                    self._person.active(entry.at)
             return False
         if entry.topic != "job" or entry.about is None or entry.what not in _ENDS:
             return False
@@ -380,35 +330,14 @@ class Attention:
                 self._take_back(gone, Origin(job.agent, job.repo, job.id), now)
         return bool(over)
 
-    def _moment(self, now: float) -> Moment:
-        what, at = self._boundary
-        self._active = min(self._active, now)  # the clock may have been put back
-        since = now - at
-        boundary = what if 0 <= since <= BOUNDARY_SECONDS else ""
-        if not boundary and now - self._active >= IDLE_SECONDS:
-            boundary = BOUNDARIES["idle"]
-        pause = self._pause()
-        paused = pause is not None and (pause.get("until") is None or pause["until"] > now)
-        quiet = self._quiet is not None and self._quiet.at(now, self._zone())
-        return Moment(now, quiet, paused, boundary)
-
-    def _pause(self) -> Fields | None:
-        found: Fields | None = self._ledger.values.get("pause")
-        return found
-
     def _next(self, now: float) -> float | None:
         """Return when something that is held may change: none, if nothing is."""
         held = self._findings.held()
         if not held:
             return None
         moments = [row.at + self._policy.hold for row in held if not row.urgent]
-        moments.append(self._active + IDLE_SECONDS)
+        moments += self._person.changes(now)
         moments.append(free_at(self._findings.interrupts(now), now, self._policy))
-        if self._quiet is not None and self._quiet.at(now, self._zone()):
-            moments.append(self._quiet.ends(now, self._zone()))
-        pause = self._pause()
-        if pause is not None and pause.get("until") is not None:
-            moments.append(pause["until"])
         return min((moment for moment in moments if moment > now), default=None)
 
 

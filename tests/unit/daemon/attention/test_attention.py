@@ -369,7 +369,7 @@ def test_a_failure_that_is_over_before_the_brief_is_in_it_all_the_same(day: Day)
 def test_what_could_not_be_delivered_shows_in_status_and_in_the_brief(day: Day) -> None:
     day.commit()
     row = day.find("test_a")
-    day.attention.undelivered(row.id, day.now, "no notification daemon")
+    day.attention.delivery.undelivered(row.id, day.now, "no notification daemon")
     (shown,) = day.attention.summary(day.now)["undelivered"]
     assert (shown["id"], shown["delivery_error"]) == (row.id, "no notification daemon")
     assert row.job is not None
@@ -383,20 +383,20 @@ def test_what_could_not_be_delivered_shows_in_status_and_in_the_brief(day: Day) 
 def test_what_one_surface_could_not_show_and_another_did_is_shown(day: Day) -> None:
     day.commit()
     row = day.find("test_a")
-    day.attention.undelivered(row.id, day.now, "no notification daemon")
-    day.attention.delivered(row.id, day.now)
+    day.attention.delivery.undelivered(row.id, day.now, "no notification daemon")
+    day.attention.delivery.delivered(row.id, day.now)
     assert day.state(row) == "shown interrupt"
     assert day.attention.summary(day.now)["undelivered"] == []
-    day.attention.undelivered(row.id, day.now, "too late to matter")
+    day.attention.delivery.undelivered(row.id, day.now, "too late to matter")
     assert day.state(row) == "shown interrupt"
 
 
 def test_what_surfaces_tell_of_what_is_not_there_is_refused(day: Day) -> None:
     for tell in (
-        day.attention.delivered,
-        day.attention.opened,
-        day.attention.dismissed,
-        day.attention.ignored,
+        day.attention.delivery.delivered,
+        day.attention.delivery.opened,
+        day.attention.delivery.dismissed,
+        day.attention.delivery.ignored,
     ):
         with pytest.raises(NoSuchId):
             tell(77, day.now)
@@ -412,11 +412,11 @@ def show_daily(day: Day, days: int, *, opened: bool = False, delivered: bool = T
         day.commit()
         row = day.find(f"daily {day.now} {n}")
         if delivered:
-            day.attention.delivered(row.id, day.now)
+            day.attention.delivery.delivered(row.id, day.now)
         if opened:
-            day.attention.opened(row.id, day.now)
+            day.attention.delivery.opened(row.id, day.now)
         else:
-            day.attention.ignored(row.id, day.now)
+            day.attention.delivery.ignored(row.id, day.now)
 
 
 def test_an_agent_that_nobody_opens_for_two_weeks_speaks_in_the_brief_only(day: Day) -> None:
@@ -436,7 +436,7 @@ def test_an_agent_that_nobody_opens_for_two_weeks_speaks_in_the_brief_only(day: 
     # Another agent's are not touched by that.
     assert day.find("other", agent="docs").place == "shown"
     # What it says there gets opened: it is heard again, and that is said once.
-    day.attention.opened(row.id, day.now)
+    day.attention.delivery.opened(row.id, day.now)
     day.commit()
     assert day.find("and another").place == "shown"
     assert day.brief() == [
@@ -461,5 +461,5 @@ def test_one_bad_day_demotes_nobody(ledger: Ledger) -> None:
     day = Day(ledger, Policy(per_hour=100, per_day=100))
     for n in range(40):
         day.commit()
-        day.attention.delivered(day.find(f"burst {n}").id, day.now)
+        day.attention.delivery.delivered(day.find(f"burst {n}").id, day.now)
     assert day.attention.summary(day.now)["demoted"] == []

@@ -101,9 +101,9 @@ def test_a_fortnight_with_four_talkative_agents(tmp_path: Path) -> None:
                 urgent.add(row.id)
             for shown in ours.latest(3, ("shown",)):
                 if shown.delivered is None:
-                    ours.delivered(shown.id, now)
+                    ours.delivery.delivered(shown.id, now)
                     if dice.random() < 0.5:
-                        ours.opened(shown.id, now)
+                        ours.delivery.opened(shown.id, now)
         wake = ours.step(now)
         now = min(now + 180, max(wake, now + 1) if wake is not None else now + 180)
     rows = ours.latest(100_000)

@@ -11,8 +11,9 @@ from .context import JobContext
 from .endings import Again, Ended, Ending, GivenBack, specs_of
 from .lasting import Lasting
 from .ledger.ledger import Ledger
-from .ledger.queue import backoff
+from .ledger.queue import backoff, key_of
 from .ledger.records import OPEN, WELL, Job, State
+from .run import Run
 
 Consider = Callable[[Job, Sequence[Finding]], Awaitable[None]]
 OnTrouble = Callable[[Job], Awaitable[None]]
@@ -32,14 +33,15 @@ class Ends:
         self._trouble = trouble
         self._random = random.Random()
 
-    async def write(self, job: Job, ending: Ending, context: JobContext, now: float) -> Job | None:
+    async def write(self, run: Run, ending: Ending, context: JobContext, now: float) -> Job | None:
         """Write down how a run ended, whatever that takes; return the job as it then is. None if
         the daemon stops and the disk takes nothing: then the next one does the job again."""
+        job = run.job
         if isinstance(ending, Ended) and ending.findings:
             # Before the job's end: should the process die between the two, it is said again, and
             # attention knows it by its cause.
             await self._told(self._consider(job, ending.findings))
-        after = await self._lasting.call(lambda: self._write(job, ending, context, now))
+        after = await self._lasting.call(lambda: self._write(run, ending, context, now))
         if after is None:
             return None
         if after.state in OPEN:
@@ -54,8 +56,8 @@ class Ends:
         """Tell attention of a job that did not end well."""
         await self._told(self._trouble(job))
 
-    def _write(self, job: Job, ending: Ending, context: JobContext, now: float) -> Job:
-        queue = self._ledger.queue
+    def _write(self, run: Run, ending: Ending, context: JobContext, now: float) -> Job:
+        job, queue = run.job, self._ledger.queue
         with self._ledger.writing():
             self._ledger.traces.add(job.id, "read", *context.reads)
             self._ledger.traces.add(job.id, "wrote", *context.writes)
@@ -75,6 +77,8 @@ class Ends:
                 case Ended():
                     if ending.state in (State.OK, State.SILENT):
                         self._forget_trouble(job)
+                        if run.digest:
+                            queue.mark_done(key_of_job(job), run.digest)
                     return queue.finish(
                         job.id,
                         ending.state,
@@ -99,6 +103,11 @@ class Ends:
             await telling
         except Exception:
             logger.exception("attention failed")
+
+
+def key_of_job(job: Job) -> str:
+    """Return the key of work that counts as the same."""
+    return key_of(job.agent, job.repo, job.subject)
 
 
 def _name(job: Job) -> str:

@@ -6,8 +6,9 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
-from ..agents.contract import Agent, Assignment, Outcome
+from ..agents.contract import Agent, Assignment, Lane, Outcome, Skipped
 from ..agents.events import Event
 from .context import JobContext
 from .endings import Ended, Ending, GivenBack, fault, of_failure, of_outcome
@@ -18,6 +19,15 @@ GRACE_SECONDS = 5.0
 """How long an agent that is told to stop may take; then it is left to itself."""
 
 logger = logging.getLogger(__name__)
+
+
+@runtime_checkable
+class Digests(Protocol):
+    """An agent whose work depends on its input alone: the same input is not done twice."""
+
+    async def digest(self, assignment: Assignment) -> str:
+        """Return what stands for the input, e.g. the id of a tree. Raise as `handle` does."""
+        ...
 
 
 @dataclass
@@ -32,26 +42,30 @@ class Run:
     """A person does not want it any more."""
     stopping: bool = False
     """The daemon stops."""
+    digest: str = ""
+    """Of its input, where the agent can tell."""
     over: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when its end is on disk."""
 
     async def perform(
         self,
         agent: Agent,
-        context: JobContext,
         events: Sequence[Event],
+        context: JobContext,
         limit: float,
-        on_lost: Callable[[asyncio.Task[Outcome]], None],
         *,
+        seen: Callable[[str], bool],
+        on_lost: Callable[[asyncio.Task[Outcome]], None],
         grace: float = GRACE_SECONDS,
     ) -> Ending:
         """Have the agent do its work for at most ``limit`` seconds; return how it ended.
 
-        ``on_lost`` is handed a task that did not end when it was told to.
+        ``seen`` says, in a thread, whether an input was done before. ``on_lost`` is handed a task
+        that did not end when it was told to.
         """
         assignment = _assignment(self.job, events)
         task = asyncio.create_task(
-            _handle(agent, assignment, context), name=f"j{self.job.id} {self.job.agent}"
+            self._handle(agent, assignment, context, seen), name=f"j{self.job.id} {self.job.agent}"
         )
         halt = asyncio.create_task(self.halt.wait())
         try:
@@ -81,6 +95,20 @@ class Run:
             logger.error("%s failed", task.get_name(), exc_info=error)
         return ending
 
+    async def _handle(
+        self,
+        agent: Agent,
+        assignment: Assignment,
+        context: JobContext,
+        seen: Callable[[str], bool],
+    ) -> Outcome:
+        if isinstance(agent, Digests) and not assignment.dry_run:
+            self.digest = await agent.digest(assignment)
+            # A person who asks has it done all the same.
+            if assignment.lane is not Lane.ON_DEMAND and await asyncio.to_thread(seen, self.digest):
+                return Skipped("it was done before with the same input")
+        return await agent.handle(assignment, context)
+
     def _cut_short(self, limit: float) -> Ending:
         """Return how a run ends that was ended from outside."""
         if self.cancelled:
@@ -88,10 +116,6 @@ class Run:
         if self.stopping:
             return GivenBack("the daemon stopped")
         return fault(f"it took longer than its {limit:g} s")
-
-
-async def _handle(agent: Agent, assignment: Assignment, context: JobContext) -> Outcome:
-    return await agent.handle(assignment, context)
 
 
 def _assignment(job: Job, events: Sequence[Event]) -> Assignment:

@@ -17,7 +17,7 @@ from ..memory.errors import HermesError
 from .bulk import Bulk
 from .context import JobContext, Models
 from .endings import Again, Ended, Ending, of_failure
-from .ends import Consider, Ends, OnTrouble
+from .ends import Consider, Ends, OnTrouble, key_of_job
 from .holding import LOOK_SECONDS, Busy, Holding
 from .lasting import Lasting
 from .ledger.ledger import Ledger
@@ -25,12 +25,13 @@ from .ledger.records import OPEN, Job, Spec, State
 from .live import Live, follow
 from .loopwatch import LoopWatch
 from .machine import Restraint, Strength
-from .pools import LEASE_SECONDS, Pools
-from .reaper import ANONYMOUS_SECONDS, Reaper
+from .pause import Pause
+from .pools import Pools
+from .reaper import Reaper
+from .rounds import Rounds
 from .run import GRACE_SECONDS, Run
 from .slots import SLOTS
 
-BEAT_SECONDS = 20.0
 LONGEST_SLEEP = 60.0
 """Seconds, while something waits for a time: clocks jump, and machines are suspended."""
 HINTS = frozenset({"index_changed", "committed", "head_moved", "refs_moved", "repo_added"})
@@ -86,7 +87,6 @@ class Runtime:
         self._holding = Holding(busy)
         self._pools = Pools(ledger, self._holding, cards, agents, owner=owner, slots=slots)
         self._strength = strength or Strength(None)
-        self._on_overgrown = on_overgrown
         self._watch = watch
         self._slots = slots
         self._grace = grace
@@ -103,10 +103,10 @@ class Runtime:
         """Jobs that run, or that someone watches."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._lost: set[asyncio.Task[Outcome]] = set()
-        self._paused_until: float | None = None
-        self._paused = False
-        self._beaten = 0.0
-        self._sweep_at: float | None = None
+        self._pause = Pause(ledger)
+        self._rounds = Rounds(
+            ledger, bulk, reaper, self._strength, owner=owner, on_overgrown=on_overgrown
+        )
 
     # What others call.
 
@@ -123,7 +123,7 @@ class Runtime:
     def foresee(self, event: Event) -> None:
         """Have the worker get ready if an event, even before it is on disk, promises work for it:
         starting one takes longer than reading a commit."""
-        if event.kind in HINTS and not self._paused and self._strength.of_worker != "pause":
+        if event.kind in HINTS and not self._pause.on and self._strength.of_worker != "pause":
             self._bulk.foresee()
 
     async def watch(self, job_id: int) -> AsyncGenerator[Fields]:
@@ -161,28 +161,19 @@ class Runtime:
 
     async def pause(self, until: float | None) -> None:
         """Let only on-demand work start, until a time or until `resume`."""
-        now = self._now()
-        await asyncio.to_thread(self._ledger.values.set, "pause", {"until": until}, now)
-        await self._journal(
-            "paused",
-            "" if until is None else time.strftime("until %Y-%m-%d %H:%M", time.localtime(until)),
-        )
-        self._paused, self._paused_until = True, until
+        await self._pause.begin(until, self._now())
         self._bulk.give_way()
         self.wake()
 
     async def resume(self) -> None:
         """Let all work start again."""
-        await asyncio.to_thread(self._ledger.values.delete, "pause")
-        if self._paused:
-            await self._journal("resumed")
-        self._paused = False
+        await self._pause.end(self._now())
         self.wake()
 
     @property
     def paused(self) -> bool:
         """Whether only on-demand work starts."""
-        return self._paused
+        return self._pause.on
 
     def running(self) -> list[Fields]:
         """Return what runs, and how far it is."""
@@ -236,7 +227,7 @@ class Runtime:
                 "total": self._slots,
                 "busy": sum(not run.bulk for run in self._runs.values()),
             },
-            "paused": {"until": self._paused_until} if self._paused else None,
+            "paused": self._pause.fields(),
             "restraint": self._strength.restraint,
             "restraint_why": self._strength.why,
             "held": self._holding.fields(time.monotonic()),
@@ -263,14 +254,29 @@ class Runtime:
         """Start what can start now. Return in how many seconds to look again at the latest; None
         if only an event can change anything. Raise HermesError if the ledger fails."""
         clock = time.monotonic()
-        if self._paused and self._paused_until is not None and now >= self._paused_until:
-            await self.resume()
-        await self._beat(now, clock)
+        left = self._pause.left(now)
+        if left is not None and left <= 0:
+            await self._pause.end(now)
         if self._holding:
             await asyncio.to_thread(self._holding.look, clock)
-        strength = self._strength
-        ours: Restraint = "pause" if self._paused else strength.restraint
-        workers: Restraint = "pause" if self._paused else strength.of_worker
+        await self._fill(now, clock)
+        await self._tell_watchers()
+        wake = await asyncio.to_thread(self._ledger.queue.next_wake, now)
+        restrained = self._strength.restraint != "go"
+        work = bool(self._runs) or wake is not None or restrained
+        await self._rounds.go(list(self._runs), now, clock, work=work)
+        if self._strength.restraint != "go" or restrained:
+            await self._fill(now, clock)  # it may have become less just now
+        waits = self._rounds.waits(list(self._runs), now, clock, work=work)
+        waits += [wait for wait in (self._pause.left(now),) if wait is not None]
+        waits += [LOOK_SECONDS] if self._holding else []
+        waits += [wake - now] if wake is not None else []
+        return max(0.0, min(*waits, LONGEST_SLEEP)) if waits else None
+
+    async def _fill(self, now: float, clock: float) -> None:
+        """Start what may start now."""
+        ours: Restraint = "pause" if self._pause.on else self._strength.restraint
+        workers: Restraint = "pause" if self._pause.on else self._strength.of_worker
         while not self.closing.is_set():
             async with self._taking:
                 runs = list(self._runs.values())
@@ -278,26 +284,6 @@ class Runtime:
                 if job is None:
                     break
                 self._start(job)
-        await self._tell_watchers()
-        wake = await asyncio.to_thread(self._ledger.queue.next_wake, now)
-        working = bool(self._runs) or wake is not None or self._strength.restraint != "go"
-        await self._heed_machine(clock, working=working)
-        await self._sweep(now)
-        moments = [LONGEST_SLEEP if wake is None else wake - now, LONGEST_SLEEP]
-        if self._runs:
-            moments.append(self._beaten + BEAT_SECONDS - clock)
-        if self._holding:
-            moments.append(LOOK_SECONDS)
-        if self._paused and self._paused_until is not None:
-            moments.append(self._paused_until - now)
-            working = True
-        if self._sweep_at is not None:
-            moments.append(self._sweep_at - now)
-            working = True
-        look = self._strength.next_look(clock) if working else None
-        if look is not None:
-            moments.append(look)
-        return max(0.0, min(moments)) if working or self._holding else None
 
     async def _take_up(self) -> None:
         queue = self._ledger.queue
@@ -307,9 +293,7 @@ class Runtime:
                 logger.info("taking up j%d %s %s again", job.id, job.agent, job.subject)
             else:
                 await self._ends.lost(job)
-        kept = await asyncio.to_thread(self._ledger.values.get, "pause")
-        if kept is not None:
-            self._paused, self._paused_until = True, kept["until"]
+        await self._pause.load()
 
     async def _stop(self) -> None:
         self.closing.set()
@@ -339,15 +323,19 @@ class Runtime:
         try:
             ending = await self._ending(run, context)
             await asyncio.to_thread(self._reaper.release_job, job.id)
-            after = await self._ends.write(job, ending, context, self._now())
+            after = await self._ends.write(run, ending, context, self._now())
             if after is not None:
                 self._tell(after, retrying=isinstance(ending, Again))
+        except HermesError as error:
+            logger.error("the end of j%d is not written down: %s", job.id, error.message)
+        except Exception:
+            logger.exception("the end of j%d is not written down", job.id)
         finally:
             del self._runs[job.id]
             run.over.set()
             if not self._runs and self._watch is not None:
                 self._watch.disarm()
-            self._sweep_at = self._now() + ANONYMOUS_SECONDS + 1
+            self._rounds.ended(self._now())
             self.wake()
 
     async def _ending(self, run: Run, context: JobContext) -> Ending:
@@ -364,8 +352,15 @@ class Runtime:
             found = await asyncio.to_thread(self._ledger.intake.of_job, job.id)
         except HermesError as error:
             return of_failure(error)
-        events = [event for _, event in found]
-        return await run.perform(agent, context, events, limit, self._lose, grace=self._grace)
+        return await run.perform(
+            agent,
+            [event for _, event in found],
+            context,
+            limit,
+            seen=lambda digest: self._ledger.queue.seen(key_of_job(job), digest),
+            on_lost=self._lose,
+            grace=self._grace,
+        )
 
     def _tell(self, job: Job, *, retrying: bool = False) -> None:
         """Tell who watches a job how it stands now."""
@@ -393,33 +388,3 @@ class Runtime:
             logger.warning("%s has ended after all (%r)", task.get_name(), error)
 
         task.add_done_callback(found)
-
-    async def _beat(self, now: float, clock: float) -> None:
-        """Keep the leases of what runs."""
-        if self._runs and clock - self._beaten >= BEAT_SECONDS:
-            ids = list(self._runs)
-            await asyncio.to_thread(self._ledger.queue.beat, ids, now, LEASE_SECONDS)
-        if not self._runs or clock - self._beaten >= BEAT_SECONDS:
-            self._beaten = clock
-
-    async def _heed_machine(self, clock: float, *, working: bool) -> None:
-        """Look at the machine now and then while there is work."""
-        before = self._strength.restraint
-        if not working or not await self._strength.look(clock):
-            return
-        if self._strength.overgrown:
-            self._on_overgrown(self._strength.overgrown)
-        if self._strength.restraint != before:
-            if self._strength.of_worker == "pause":
-                self._bulk.give_way()
-            self.wake()
-
-    async def _sweep(self, now: float) -> None:
-        """Kill what some job may have left behind, once all have ended."""
-        if self._sweep_at is not None and now >= self._sweep_at and not self._runs:
-            self._sweep_at = None
-            await asyncio.to_thread(self._reaper.sweep, now)
-
-    async def _journal(self, what: str, text: str = "") -> None:
-        append = self._ledger.journal.append
-        await asyncio.to_thread(append, "daemon", what, self._now(), None, None, text)

@@ -406,3 +406,27 @@ async def test_a_disk_that_is_full_holds_work_up_and_loses_none(
             db.execute("PRAGMA max_page_count = 1000000")
         assert (await here.until(job)).state is State.OK
         await until(lambda: here.runtime.state()["state"] == "ok")
+
+
+async def test_the_same_input_is_not_done_twice_unless_a_person_asks(tmp_path: Path) -> None:
+    class Drafter(Scripted):
+        tree = "a"
+
+        async def digest(self, assignment: Assignment) -> str:
+            return self.tree
+
+    agent = Drafter("drafter", [Hopeless("no"), Done("drafted")])
+    async with world(tmp_path, agent) as here:
+        ends: list[State] = []
+
+        async def ask(lane: Lane = Lane.REACTIVE) -> None:
+            [job] = await here.put(spec("drafter", repo="shop", lane=lane))
+            ends.append((await here.until(job)).state)
+
+        await ask()
+        await ask()  # what failed is done again
+        await ask()
+        await ask(Lane.ON_DEMAND)
+        agent.tree = "b"
+        await ask()
+        assert ends == [State.FAILED, State.OK, State.SKIPPED, State.OK, State.OK]

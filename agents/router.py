@@ -147,7 +147,7 @@ class Router:
         self, event: Event, facts: Facts, candidates: tuple[str, ...], event_id: int | None
     ) -> tuple[str, By, str, str]:
         """Return the agent or NONE, who chose it, why, and the model that was asked."""
-        ruled = choose(facts, candidates)
+        ruled = await asyncio.to_thread(choose, facts, candidates)
         no_need = facts.empty and not facts.paths
         if self._mode == "rules" or self._ask is None or no_need:
             return ruled.agent, "rule", ruled.why, ""

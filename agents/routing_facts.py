@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..ingest.git.command import COMPARING, Git
@@ -13,8 +13,9 @@ from .events import Committed, Delivered, Event, FilesChanged, Noted, Requested
 MAX_TITLE = 300
 MAX_TEXT = 2_000
 """Characters that the rules read; a model is shown far fewer."""
-MAX_PATHS = 2_000
-"""Paths of one commit that are looked at."""
+MAX_PATHS = 500
+"""Paths of one event that are looked at, and of each only the end: its name and near folders."""
+PATH_END = 200
 
 _UNPRINTABLE = re.compile(r"[^\S\n]+|[\x00-\x09\x0b-\x1f\x7f-\x9f\ufffd\u202a-\u202e\u2066-\u2069]")
 _NOISE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd]")
@@ -74,13 +75,13 @@ def facts_of(event: Event, look: Look) -> Facts:
                 event.kind,
                 plain(title, MAX_TITLE),
                 plain(body, MAX_TEXT),
-                change.paths,
-                change.gone,
+                _ends(change.paths),
+                _ends(change.gone),
                 change.added,
                 change.removed,
             )
         case FilesChanged():
-            return Facts(event.kind, paths=event.paths)
+            return Facts(event.kind, paths=_ends(event.paths))
         case Requested():
             return Facts(event.kind, text=plain(event.text, MAX_TEXT))
         case Delivered():
@@ -95,10 +96,14 @@ def facts_of(event: Event, look: Look) -> Facts:
                 event.kind,
                 plain(event.title, MAX_TITLE),
                 plain(event.text, MAX_TEXT),
-                event.paths,
+                _ends(event.paths),
             )
         case _:
             return Facts(event.kind)
+
+
+def _ends(paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(path[-PATH_END:] for path in paths[:MAX_PATHS])
 
 
 def plain(text: str, most: int) -> str:
@@ -143,8 +148,8 @@ def look_at(git: Git, event: Committed) -> Change | None:
                 next(fields, b"")
     return Change(
         message.decode("utf-8", "replace"),
-        tuple(paths[:MAX_PATHS]),
-        tuple(gone[:MAX_PATHS]),
+        tuple(paths),
+        tuple(gone),
         added,
         removed,
     )

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from ..ingest.git.classify import by_path
 from ..memory.records import Content
 from .events import FilesChanged
-from .routing_facts import Facts
+from .routing_facts import PATH_END, Facts
 
 NONE = "none"
 """What is chosen where nobody has anything to do."""
@@ -76,14 +76,15 @@ def by_files(event: FilesChanged) -> dict[str, str]:
             "test_runner": "the whole worktree changed",
         }
     found: dict[str, str] = {}
-    documents = [path for path in event.paths if is_document(path)]
-    documents += [folder for folder in event.folders if _DOCUMENTS_FOLDER.search(folder)]
-    if documents:
-        found["indexer"] = f"{documents[0]} is a document"
-    code = [path for path in event.paths if is_code(path)]
-    code += [folder for folder in event.folders if not _DOCUMENTS_FOLDER.search(folder)]
-    if code:
-        found["test_runner"] = f"tests may depend on {code[0]}"
+    paths = [path[-PATH_END:] for path in event.paths]
+    documents = (path for path in paths if is_document(path))
+    folders = (folder for folder in event.folders if _DOCUMENTS_FOLDER.search(folder))
+    if document := next(documents, next(folders, None)):
+        found["indexer"] = f"{document} is a document"
+    code = (path for path in paths if is_code(path))
+    others = (folder for folder in event.folders if not _DOCUMENTS_FOLDER.search(folder))
+    if first := next(code, next(others, None)):
+        found["test_runner"] = f"tests may depend on {first}"
     return found
 
 

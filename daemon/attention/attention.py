@@ -121,7 +121,7 @@ class Attention:
             return [self._admit(finding, origin, now) for finding in findings]
 
     def boundary(self, kind: str, now: float) -> None:
-        """Given that a person has just finished something (a key of BOUNDARIES), show what waited
+        """Given that a person has just finished something (`commit`, `tests` or `idle`), show what waited
         for that."""
         self._person.boundary(kind, now)
         self._release(now)

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from itertools import islice, takewhile
@@ -21,9 +21,9 @@ from ...memory.errors import HermesError
 from ..ledger.ledger import Ledger
 from .alarms import Alarms
 from .clock_watch import clock_watch
-from .cron_words import in_words
 from .entries import Entry
 from .runs import Run, Runs
+from .timetable import NoSuchEntry, coming, described, span
 from .zone import local_zone, named
 
 Fields = dict[str, Any]
@@ -42,17 +42,6 @@ JUMP_SECONDS = 5.0
 ZONE = "schedule:zone"
 
 logger = logging.getLogger(__name__)
-
-
-class NoSuchEntry(HermesError):
-    """The schedule has no entry of that name."""
-
-    code = "no_such_entry"
-
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        super().__init__(
-            f"the schedule has no entry {name}", hint=f"it has {', '.join(sorted(known))}"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,44 +165,13 @@ class Schedule:
 
     def coming(self, now: float) -> list[Fields]:
         """Return the name and the next time of each entry, soonest first; no disk is asked."""
-        zone = self._zone or self._read_zone()
-        found = [
-            {"name": name, "next": entry.cron.next(now, zone)}
-            for name, entry in self._entries.items()
-        ]
-        return sorted(found, key=lambda entry: entry["next"])
+        return coming(self._entries, now, self._zone or self._read_zone())
 
     def entries(self, now: float) -> list[Fields]:
         """Return every entry with its next time and what became of the last, soonest first."""
+        waiting = {pending.entry.name for pending in self._pending}
         zone = self._zone or self._read_zone()
-        found: list[Fields] = []
-        for name, entry in self._entries.items():
-            last = self._runs.last_to_show(name)
-            found.append(
-                {
-                    "name": name,
-                    "cron": entry.cron.text,
-                    "words": in_words(entry.cron),
-                    "agent": entry.agent,
-                    "subject": entry.subject,
-                    "repo": entry.repo,
-                    "late": entry.late,
-                    "grace": entry.grace,
-                    "next": entry.cron.next(now, zone),
-                    "waiting": any(p.entry.name == name for p in self._pending),
-                    "last": None
-                    if last is None
-                    else {
-                        "due": last.due,
-                        "at": last.at,
-                        "outcome": last.outcome,
-                        "missed": last.missed,
-                        "reason": last.reason,
-                        "event": last.event,
-                    },
-                }
-            )
-        return sorted(found, key=lambda entry: entry["next"])
+        return described(self._entries, self._runs, now, zone, waiting)
 
     def state(self) -> Fields:
         """Return how it is, for status."""
@@ -244,10 +202,10 @@ class Schedule:
             # If the clock was put back: what ran since then has its row, and is not run again.
             self._until[name] = min(self._until[name], now)
         if jump < 0:
-            text = f"the clock was put back by {_span(-jump)}"
+            text = f"the clock was put back by {span(-jump)}"
             self._note("clock", now, text, {"seconds": jump})
         elif jump > 0:
-            text = f"the machine slept, or its clock was put forward, for {_span(jump)}"
+            text = f"the machine slept, or its clock was put forward, for {span(jump)}"
             self._note("slept", now, text, {"seconds": jump})
         return "hermes was not running" if first else "the machine slept" if jump > 0 else ""
 
@@ -351,7 +309,7 @@ class Schedule:
                 return  # the event itself says it
             text = f"{entry.name} was due {self._when(due)}"
             if reason:
-                text += f" and runs {_span(now - due)} late: {reason}"
+                text += f" and runs {span(now - due)} late: {reason}"
             if pending.missed:
                 many = "at least " if pending.missed >= MOST_COUNTED - 1 else ""
                 times = (
@@ -386,16 +344,3 @@ def _event(entry: Entry, now: float, due: float, missed: int) -> Scheduled:
         agent=entry.agent,
         subject=entry.subject,
     )
-
-
-def _span(seconds: float) -> str:
-    """Given a time span, return it in one or two units."""
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return f"{seconds:.0f} s"
-    if minutes < 60:
-        return f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    if hours < 48:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    return f"{hours // 24} days"

@@ -18,7 +18,8 @@ from hermes.agents.events import Event, RunAsked, Scheduled
 from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.triggers.cron import Cron
 from hermes.daemon.triggers.entries import Entry, Late, defaults
-from hermes.daemon.triggers.schedule import NoSuchEntry, Schedule
+from hermes.daemon.triggers.schedule import Schedule
+from hermes.daemon.triggers.timetable import NoSuchEntry
 from hermes.memory.errors import NoSpace
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -121,8 +121,8 @@ class Attention:
             return [self._admit(finding, origin, now) for finding in findings]
 
     def boundary(self, kind: str, now: float) -> None:
-        """Given that a person has just finished something (`commit`, `tests` or `idle`), show what waited
-        for that."""
+        """Given that a person has just finished something (``commit``, ``tests`` or ``idle``), show
+        what waited for that."""
         self._person.boundary(kind, now)
         self._release(now)
 

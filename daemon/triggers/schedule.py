@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any
 
 from ...agents.events import Event, RunAsked, Scheduled
@@ -243,7 +243,9 @@ class Schedule:
             until = datetime.fromtimestamp(last.due, old).replace(tzinfo=zone).timestamp()
             self._until[name] = min(until, now)
             reason = f"this time of the day has been, in {old}"
-            for due in takewhile(lambda due: due <= until, entry.cron.forwards(now, zone)):  # noqa: B023
+            for due in entry.cron.forwards(now, zone):
+                if due > until:
+                    break
                 self._runs.record(Run(name, due, now, "been", 0, reason))
 
     def _plan(self, entry: Entry, now: float, steady: float, why: str) -> None:

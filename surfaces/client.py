@@ -103,9 +103,14 @@ class Client:
         status, headers = self._head()
         if status >= 400:
             self._check(status, b"".join(self._body(headers)))
-        for line in _lines(self._body(headers)):
+        lines = _lines(self._body(headers))
+        for line in lines:
             found = _parse(line)
             if found.get("type") == "error":
+                # It is the last, but the stream's end is still to come: left unread, it would be
+                # taken for the next answer.
+                for _ in lines:
+                    pass
                 raise _refused(status, found)
             yield found
 

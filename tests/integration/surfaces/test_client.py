@@ -101,6 +101,15 @@ def test_a_refusal_before_a_stream_and_one_within_it_are_the_same(paths: Paths) 
         listen(paths, stream([{"type": "step"}, {"type": "error", **said}]))
 
 
+def test_a_connection_is_good_for_more_after_a_refusal_within_a_stream(paths: Paths) -> None:
+    said = {"type": "error", "error": "no", "hint": "", "code": "x"}
+    answers = {"POST /x": stream([{"type": "step"}, said]), "GET /y": reply({"a": 1})}
+    with Standin(paths.socket_address, answers), Client.connect(paths) as client:
+        with pytest.raises(Refused, match="no"):
+            list(client.stream("POST", "/x"))
+        assert client.call("GET", "/y") == {"a": 1}
+
+
 def test_a_status_without_words_is_still_told(paths: Paths) -> None:
     with pytest.raises(Refused, match="502"):
         ask(paths, raw(b"HTTP/1.1 502 Bad\r\nContent-Length: 0\r\n\r\n"))

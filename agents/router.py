@@ -227,10 +227,11 @@ def _policy(event: Event, installed: Collection[str]) -> _Policy:
                 return _Policy((), f"there is no agent {event.agent}")
             subjects = {event.agent: event.subject or _subject(event.agent)}
         case Scheduled():
-            meant = of_schedule(event.job)
+            named = (event.agent, event.subject) if event.agent in CARDS else None
+            meant = named or of_schedule(event.job)
             if meant is None:
                 return _Policy((), f"no agent has a scheduled job {event.job}")
-            wanted = {meant[0]: f"the scheduled job {event.job} is its own"}
+            wanted = {meant[0]: f"the scheduled job {event.job} is for it"}
             subjects = {meant[0]: meant[1]}
         case FilesChanged():
             wanted = by_files(event)

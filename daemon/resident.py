@@ -42,7 +42,7 @@ from .requests import AskIn, FiltersIn
 from .runtime import Runtime
 from .settings import Settings
 from .supervisor import Service
-from .triggers.entries import defaults
+from .triggers.entries import read_entries
 from .triggers.heads import Heads
 from .triggers.schedule import Schedule
 from .triggers.spool import Spool
@@ -104,7 +104,7 @@ class Resident:
             refuse=self._refuse,
             repo_of=self.watching.repo_of,
         )
-        entries = list(defaults(paths.state_folder).values())
+        entries = read_entries(settings.schedule.jobs, paths.state_folder)
         self._schedule = Schedule(self._dispatcher.accept, entries, ledger)
         attention = settings.attention
         self._attention = Attention(

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_settings import NoDecode
+
+from ..memory.errors import HermesError
 
 
 def _from_text(value: object) -> object:
@@ -36,7 +40,38 @@ def _http_address(value: str) -> str:
     return value.rstrip("/")
 
 
+def _quiet_hours(value: str) -> str:
+    from .attention.quiet import Quiet
+
+    with _as_problem():
+        Quiet.parse(value)
+    return value
+
+
+def _readable_jobs(value: dict[str, dict[str, str | float]]) -> dict[str, dict[str, str | float]]:
+    from .triggers.entries import read_entries
+
+    with _as_problem():
+        read_entries(value, "")
+    return value
+
+
+@contextmanager
+def _as_problem() -> Generator[None]:
+    """Tell what is wrong with a value as pydantic wants it told."""
+    try:
+        yield
+    except HermesError as error:
+        raise ValueError(error.message) from error
+
+
 TextList = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_from_text)]
+Jobs = Annotated[
+    dict[str, dict[str, str | float]],
+    NoDecode,
+    BeforeValidator(_from_text),
+    AfterValidator(_readable_jobs),
+]
 TextTable = Annotated[dict[str, str], NoDecode, BeforeValidator(_from_text)]
 HttpAddress = Annotated[str, AfterValidator(_http_address)]
 HttpAddresses = Annotated[tuple[HttpAddress, ...], NoDecode, BeforeValidator(_from_text)]
@@ -222,9 +257,19 @@ class AttentionSettings(_Section):
         default=2, ge=0, le=60, description="Interruptions in an hour, at most; 0 for none ever."
     )
     per_day: int = Field(default=8, ge=0, le=500, description="Interruptions in a day, at most.")
-    quiet_hours: str = Field(
+    quiet_hours: Annotated[str, AfterValidator(_quiet_hours)] = Field(
         default="22:00-08:00",
         description="No interruptions between these times of day; empty for no quiet hours.",
+    )
+
+
+class ScheduleSettings(_Section):
+    """What runs at times. `hermes schedule` shows it; docs/schedule.md says more."""
+
+    jobs: Jobs = Field(
+        default_factory=dict[str, dict[str, str | float]],
+        description="Entries by name, each with cron, agent, subject, repo, late (skip, once, "
+        'always) and grace in seconds. cron = "off" switches one off: jobs.rescan.cron = "off".',
     )
 
 

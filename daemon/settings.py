@@ -31,6 +31,7 @@ from .sections import (
     OllamaSettings,
     OpenAISettings,
     RouterSettings,
+    ScheduleSettings,
     StoreSettings,
     WatchSettings,
 )
@@ -71,6 +72,7 @@ class Settings(BaseSettings):
     ask: AskSettings = AskSettings()
     router: RouterSettings = RouterSettings()
     watch: WatchSettings = WatchSettings()
+    schedule: ScheduleSettings = ScheduleSettings()
     attention: AttentionSettings = AttentionSettings()
     background: BackgroundSettings = BackgroundSettings()
     daemon: DaemonSettings = DaemonSettings()

@@ -10,6 +10,7 @@ from ...daemon.paths import locate
 from ..client import Client, DaemonAbsent, Refused
 from . import exits, learnt
 from .connection import start
+from .hooks import offer
 from .lifecycle import stop
 from .progress import follow
 from .scope import here
@@ -48,6 +49,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
                 raise
             return _nowhere(client, folder, out)
         index(client, added["repo"], out)
+        offer(added["repo"], out)
         if not out.as_json:
             say_model(client.call("GET", "/v1/status"), out)
     return exits.DONE

@@ -175,6 +175,8 @@ def test_a_memory_it_cannot_read_does_not_keep_it_from_saying_so(home: Path) -> 
 def test_idle_it_holds_no_timer_and_takes_no_time(home: Path) -> None:
     with running(home) as daemon:
         until(lambda: daemon.log, lambda log: "memory is open" in log)
+        daemon.settle()
+        threading.Event().wait(1.0)  # the last word of what ran
         daemon.call("GET", "/v1/hello")
         waits = [switches(daemon.pid), switches(daemon.pid)]
         threading.Event().wait(1.0)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hermes.agents.contract import Lane
+from hermes.agents.events import FilesChanged, IndexChanged
 from hermes.agents.indexer import Indexer
 from hermes.agents.roster import CARDS
 from hermes.daemon.ledger.records import Job, State
@@ -286,3 +287,59 @@ async def test_a_repository_whose_folder_is_gone_needs_the_user(
         ended = await here.until(job)
         assert (ended.state, ended.error["code"]) == (State.BLOCKED_CONFIG, "path_missing")
         assert ended.error["hint"]
+
+
+async def test_a_worker_that_hangs_when_told_to_stop_is_replaced(
+    tmp_path: Path, shop: RepoBuilder, big: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hermes.daemon.bulk.STOP_SECONDS", 0.2)
+    library = Library()
+    async with indexing(tmp_path, library) as here:
+        first, second = await add(library, big), await add(library, shop)
+        [job] = await here.put(spec("indexer", "read", repo=first))
+        await started(here, job)
+        hung = here.bulk.worker_pid
+        assert hung is not None
+        os.kill(hung, signal.SIGSTOP)
+        await here.runtime.cancel(job.id)
+        [job] = await here.put(spec("indexer", "read", repo=second))
+        assert (await here.until(job)).state is State.OK
+        assert not lives(hung)
+
+
+async def test_a_hint_of_a_commit_starts_a_worker_unless_paused(
+    tmp_path: Path, shop: RepoBuilder
+) -> None:
+    library = Library()
+    async with indexing(tmp_path, library) as here:
+        await here.runtime.pause(None)
+        here.runtime.foresee(IndexChanged(at=1.0, source="watch", repo="shop"))
+        await here.runtime.resume()
+        here.runtime.foresee(FilesChanged(at=1.0, source="watch", repo="shop"))
+        await here.step()
+        assert here.bulk.worker_pid is None
+        here.runtime.foresee(IndexChanged(at=1.0, source="watch", repo="shop"))
+        await eventually(lambda: here.bulk.worker_pid is not None)
+        warm = here.bulk.worker_pid
+        repo = await add(library, shop)
+        [job] = await here.put(spec("indexer", "read", repo=repo))
+        assert (await here.until(job)).state is State.OK
+        assert here.bulk.worker_pid == warm
+
+
+async def test_whom_a_person_waits_for_is_read_before_what_came_earlier(
+    tmp_path: Path, shop: RepoBuilder, big: RepoBuilder
+) -> None:
+    library = Library()
+    async with indexing(tmp_path, library) as here:
+        other = make_shop(tmp_path / "other")
+        first = await add(library, big)
+        reactive, asked = await add(library, other), await add(library, shop)
+        [running] = await here.put(spec("indexer", "read", repo=first))
+        await started(here, running)
+        [earlier] = await here.put(spec("indexer", "read", repo=reactive))
+        await here.until(earlier, State.RUNNING)
+        [later] = await here.put(spec("indexer", "read", Lane.ON_DEMAND, repo=asked))
+        ended = [await here.until(job) for job in (running, earlier, later)]
+        assert [job.state for job in ended] == [State.OK] * 3
+        assert (ended[2].ended_at or 0) < (ended[1].ended_at or 0)

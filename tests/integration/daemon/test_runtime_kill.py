@@ -42,9 +42,7 @@ asyncio.run(main())
 
 
 def start(folder: Path) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", RUNTIME, str(folder)], stdout=subprocess.PIPE
-    )
+    process = subprocess.Popen([sys.executable, "-c", RUNTIME, str(folder)], stdout=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
     return process
@@ -56,10 +54,10 @@ def test_a_killed_runtime_loses_no_job_and_ends_each_once(tmp_path: Path) -> Non
     kills = 0
     while ledger.queue.find((State.QUEUED, State.RUNNING)):
         process = start(tmp_path)
-        begun = ledger.journal.newest()
+        seen = ledger.journal.newest() + 9
         if kills < 5:
             # In the middle of its work: some entries after it took up what was left.
-            until(lambda: ledger.journal.newest() - begun >= 9, bool)
+            until(ledger.journal.newest, lambda newest, seen=seen: newest >= seen)
             os.kill(process.pid, signal.SIGKILL)
             kills += 1
         process.communicate(timeout=60)

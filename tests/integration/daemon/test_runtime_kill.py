@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from functools import partial
+from operator import le
 from pathlib import Path
 
 from hermes.daemon.ledger.ledger import Ledger
@@ -57,7 +59,7 @@ def test_a_killed_runtime_loses_no_job_and_ends_each_once(tmp_path: Path) -> Non
         seen = ledger.journal.newest() + 9
         if kills < 5:
             # In the middle of its work: some entries after it took up what was left.
-            until(ledger.journal.newest, lambda newest, seen=seen: newest >= seen)
+            until(ledger.journal.newest, partial(le, seen))
             os.kill(process.pid, signal.SIGKILL)
             kills += 1
         process.communicate(timeout=60)

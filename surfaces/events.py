@@ -35,7 +35,7 @@ class Follower:
 
     def __init__(self, paths: Paths, filters: str = "", after: int | None = None) -> None:
         """Follow from the entry after that number, else from now on. ``filters`` is the query
-        that confines it. Raise DaemonAbsent or Refused."""
+        that confines it. Raise Refused; without a number also DaemonAbsent."""
         self.last = after
         """The number of the last entry seen."""
         self._paths = paths
@@ -45,7 +45,12 @@ class Follower:
         self._rest = b""
         self._waiting: list[dict[str, Any]] = []
         self._delay = FIRST_DELAY
-        self._connect()
+        try:
+            self._connect()
+        except (DaemonAbsent, DaemonLost):
+            if after is None:
+                raise
+            self._go()  # it was there when the number was read
 
     def __enter__(self) -> Self:
         return self

@@ -33,6 +33,9 @@ examples:
   hermes jobs --state dead       those that failed each time they were tried
   hermes jobs show j12           all of one; `hermes why j12` tells how it came about
   hermes jobs retry --dead       give all of them another chance
+
+states: queued, running, ok, silent, skipped, late, failed, blocked_config,
+delivery_failed, cancelled, abandoned, dead
 """
 PATIENT = frozenset({"queued", "running"})
 

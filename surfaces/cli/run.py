@@ -112,7 +112,9 @@ def _await(client: Client, job: Job, out: Output) -> Job:
     except Refused:
         pass  # the job itself says it better
     ended: Job = client.call("GET", f"/v1/jobs/{number}")["job"]
-    if not out.as_json:
+    if out.as_json:
+        out.emit({"type": "ended", "job": ended})
+    else:
         _show(ended, out)
     return ended
 

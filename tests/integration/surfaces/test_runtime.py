@@ -73,7 +73,8 @@ def test_an_agent_runs_on_demand_and_the_command_ends_as_the_job_does(
     assert ran.code == 0, ran.err
     assert "indexer rescan" in ran.err
     streamed = hermes("run", "indexer", "rescan", "--json", cwd=shop)
-    assert json.loads(streamed.out.splitlines()[-1])["type"] == "done"
+    ended = json.loads(streamed.out.splitlines()[-1])
+    assert (ended["type"], ended["job"]["agent"]) == ("ended", "indexer")
     assert streamed.err == ""
 
 

@@ -10,7 +10,7 @@ import sys
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..agents.answering import Answering
 from ..agents.contract import Agent, Lane
@@ -22,7 +22,6 @@ from ..agents.router import Decision, Router
 from ..agents.routing_facts import Change, look_at
 from ..agents.routing_prompt import VERSION as ROUTING
 from ..memory.errors import HermesError
-from ..memory.memory import Memory
 from .attention.attention import Attention
 from .attention.decide import Policy
 from .attention.quiet import Quiet
@@ -49,6 +48,9 @@ from .triggers.spool import Spool
 from .triggers.watch import Watch
 from .watching import Later, Watching
 from .wire import Fields
+
+if TYPE_CHECKING:
+    from ..memory.memory import Memory
 
 UPKEEP = "upkeep"
 """The scheduled job with which the ledger is trimmed too."""

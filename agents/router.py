@@ -20,9 +20,11 @@ from .contract import Lane, Preempted
 from .events import Event, FilesChanged, RepoGone, RunAsked, Scheduled
 from .models.protocol import ChatModel, Message, ModelError
 from .roster import CARDS, of_schedule
+from .routing_choice import NONE
 from .routing_facts import Facts, Look, facts_of
+from .routing_files import by_files
 from .routing_prompt import ANSWER_TOKENS, messages_for, read_answer, repair_for, schema_for
-from .routing_rules import NONE, by_files, choose, narrowed
+from .routing_rules import choose, narrowed
 
 Mode = Literal["auto", "model", "rules"]
 """auto: a model where a choice is left that no rule of its own settles. model: it is asked of every

@@ -15,8 +15,8 @@ from typing import Any
 from .fence import neutral
 from .models.protocol import Message
 from .roster import CARDS
+from .routing_choice import NONE
 from .routing_facts import Facts
-from .routing_rules import NONE
 
 VERSION = "route@1"
 """Changes with the wording, so that recorded calls can be compared."""

@@ -51,6 +51,7 @@ class LimitReached(HermesError):
             f"not all folders can be watched: {reason}",
             hint="Raise fs.inotify.max_user_watches (sysctl), or ignore large folders.",
         )
+        self.reason = reason
 
 
 class _Event(Protocol):

@@ -215,7 +215,8 @@ class RepoWatch:
             self._fails(None)
         self._retry = 0.0
         self._rescanning = False
-        if changes.whole or changes.heads:
+        limit = limit or (self._tree.limit if self._tree is not None else None)
+        if source == "rescan" or changes.whole or limit is not None:
             await self._judge(limit)
         now = time.monotonic()
         if self._tree is not None and self._tree.unsaved and now >= self._save_at:
@@ -266,9 +267,8 @@ class RepoWatch:
         if silent is None:
             if inotify is None:
                 trouble = self._around.why_not
-            elif limit is not None or (tree is not None and tree.limit is not None):
-                found = limit or (tree.limit if tree else None)
-                trouble = found.message if found else None
+            elif limit is not None:
+                trouble = limit.message
             else:
                 trouble = await asyncio.to_thread(inotify.shortfall)
                 if trouble:

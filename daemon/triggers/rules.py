@@ -56,15 +56,15 @@ def _translated(lines: Sequence[str]) -> list[tuple[bool, str]]:
     found: list[tuple[bool, str]] = []
     for line in lines:
         try:
-            patterns: Iterable[Any] = pathspec.GitIgnoreSpec.from_lines(
-                [_as_git_reads(line)]
-            ).patterns
+            patterns = pathspec.GitIgnoreSpec.from_lines([_as_git_reads(line)]).patterns
         except ValueError:
             continue
-        for pattern in patterns:
-            if pattern.include is not None:
-                found.append((pattern.include, pattern.regex.pattern))
+        found += [_expression(each) for each in patterns if each.include is not None]
     return found
+
+
+def _expression(pattern: Any) -> tuple[bool, str]:
+    return pattern.include, pattern.regex.pattern
 
 
 def _as_git_reads(line: str) -> str:

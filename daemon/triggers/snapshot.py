@@ -12,6 +12,7 @@ import stat
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,7 +27,7 @@ _FORMAT = 1
 _BITS = (1 << 62) - 1
 _RACY = 20_000_000
 """Nanoseconds within which a second write may leave a file's time unchanged."""
-_FRESH = 0
+FRESH = 0
 """The fingerprint of a file written just now: it equals none."""
 
 
@@ -37,13 +38,13 @@ class Unreadable(Exception):
 def fingerprint(found: os.stat_result, now: int) -> int:
     """Return a number that differs when time, size or inode do; ``now`` in nanoseconds."""
     if 0 <= now - found.st_mtime_ns < _RACY:
-        return _FRESH
+        return FRESH
     return (found.st_mtime_ns * 1_000_003 ^ found.st_size * 31 ^ found.st_ino) & _BITS | 1
 
 
 def same(old: int | None, new: int | None) -> bool:
     """Return whether two fingerprints are of one state of one file; None is no file."""
-    return old == new and old != _FRESH
+    return old == new and old != FRESH
 
 
 def look(path: Path) -> int | None:
@@ -55,6 +56,29 @@ def look(path: Path) -> int | None:
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)):
         return None
     return fingerprint(found, time.time_ns())
+
+
+def firm(worktree: Path, found: Folders) -> None:
+    """Look once more, a moment later, at the files that were written just before they were seen.
+
+    Only what is being written all the time still counts as fresh afterwards.
+    """
+    fresh = [
+        (folder, name)
+        for folder, names in found.items()
+        if FRESH in names.values()
+        for name, seen in list(names.items())
+        if seen == FRESH
+    ]
+    if fresh:
+        time.sleep(_RACY / 1e9)
+    for folder, name in fresh:
+        with suppress(OSError):
+            now = look(worktree / folder / name)
+            if now is None:
+                del found[folder][name]
+            else:
+                found[folder][name] = now
 
 
 def walk(

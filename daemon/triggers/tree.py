@@ -15,7 +15,7 @@ from ...ingest.git.ignored import IGNORE_FILE
 from .batch import Changes, Gathered
 from .ignored import Ignored
 from .inotify import FOLDER, REMOVED, SELF, Folder, Inotify, LimitReached
-from .snapshot import Folders, Names, compare, load, look, same, save, walk
+from .snapshot import FRESH, Folders, Names, compare, firm, load, look, same, save, walk
 from .watched import Watched
 
 
@@ -114,6 +114,7 @@ class Tree:
         found: Folders = {}
         for folder, names in walk(self.worktree, ignored, watcher.enter):
             found[folder] = _merged(before, folder, names)
+        firm(self.worktree, found)
         self._drop(set(self._watches) - found.keys(), inotify)
         self.ignored = ignored
         self.known = found
@@ -143,6 +144,8 @@ class Tree:
         changed = Gathered()
         for path in changes.paths:
             self._look_at(path, changed)
+        folders = {path.rpartition("/")[0] for path in changes.paths}
+        firm(self.worktree, {at: self.known[at] for at in folders if at in self.known})
         for folder in changes.folders:
             self._look_into(folder, changed, inotify, owner)
         self.unsaved |= bool(changed)
@@ -178,6 +181,7 @@ class Tree:
         if os.path.isdir(at) and not os.path.islink(at):
             for folder, names in walk(self.worktree, self.ignored, watcher.enter, top):
                 found[folder] = _merged(self.known, folder, names)
+        firm(self.worktree, found)
         if watcher.limit is not None:
             self.limit = watcher.limit
         within = top + "/"
@@ -233,5 +237,5 @@ def _merged(known: Folders | None, folder: str, found: Names | None) -> Names:
     """Return what was found in a folder; what was known if it can't be read or is the same."""
     before = None if known is None else known.get(folder)
     if found is None:
-        return before or {}
-    return before if before is not None and before == found and 0 not in found.values() else found
+        return dict(before or {})
+    return before if before == found and FRESH not in found.values() else found

@@ -107,7 +107,8 @@ class Watch:
         watches = list(self._watches.values())
         troubles = self._troubles()
         folders = 0 if inotify is None else inotify.count()
-        detail = f"{len(watches)} repositories, {folders} folders watched"
+        noun = "repository" if len(watches) == 1 else "repositories"
+        detail = f"{len(watches)} {noun}, {folders} folders watched"
         polled = {watch.repo.id: watch.polled for watch in watches if watch.polled}
         if polled:
             detail += f", {len(polled)} looked at every few seconds"
@@ -147,7 +148,7 @@ class Watch:
                 self._happened, self._lost, self._died, limit=self._limit
             )
         except LimitReached as error:
-            self._around.why_not = f"the system gives no file events: {error.message}"
+            self._around.why_not = f"there are no file events: {error.reason}"
             self._again.set()
 
     async def _keep_inotify(self) -> None:

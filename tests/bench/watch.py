@@ -70,6 +70,7 @@ async def _measure(repo: RepoBuilder, folder: Path) -> None:
         events = await w.settled(repo.path / "probe")
         print(f"git gc: {len(events)} events, CPU {_cpu() - cpu:.2f} s")
         await _ignored(repo, w)
+        await _overflow(repo, w)
         await _idle(30.0)
         await _latency(repo, w)
         print(f"RSS at the end: {_rss():.0f} MB")
@@ -117,6 +118,30 @@ async def _ignored(repo: RepoBuilder, w: Watching) -> None:
     print(
         f"{IGNORED} files in node_modules: {len(events)} events,"
         f" {w.watch.state()['folders'] - held} watches, CPU {_cpu() - cpu:.2f} s"
+    )
+
+
+async def _overflow(repo: RepoBuilder, w: Watching) -> None:
+    """Stop this process while so much happens that the kernel drops events."""
+    cpu, wall = _cpu(), time.monotonic()
+    script = (
+        "import os, signal\n"
+        f"os.kill({os.getpid()}, signal.SIGSTOP)\n"
+        f"for n in range({FOLDERS}):\n"
+        "    for i in range(4):\n"
+        "        open(f'part{n // 100:02}/unit{n:04}/over{i}', 'w').close()\n"
+        "os.makedirs('late/folder')\n"
+        "open('late/folder/file', 'w').close()\n"
+        f"os.kill({os.getpid()}, signal.SIGCONT)\n"
+    )
+    child = await asyncio.create_subprocess_exec(sys.executable, "-c", script, cwd=repo.path)
+    await child.wait()
+    await w.accepted.until(lambda: any(e.kind == "files_changed" for e in w.accepted.events))
+    events = await w.settled(repo.path / "probe")
+    print(
+        f"overflow: said {w.said}, {[event.kind for event in events]},"
+        f" {w.watch.state()['folders']} watches, {time.monotonic() - wall:.1f} s,"
+        f" CPU {_cpu() - cpu:.2f} s"
     )
 
 

@@ -6,7 +6,7 @@ import asyncio
 import errno
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -65,9 +65,9 @@ class Accepted:
             self._news.notify_all()
         return len(self.events)
 
-    async def until(self, enough: Callable[[], bool]) -> None:
-        """Wait until what was told is enough."""
-        async with asyncio.timeout(DEADLINE), self._news:
+    async def until(self, enough: Callable[[], bool], *, within: float = DEADLINE) -> None:
+        """Wait until what was told is enough. Raise TimeoutError if it never is."""
+        async with asyncio.timeout(within), self._news:
             await self._news.wait_for(enough)
 
     async def kinds(self, *kinds: str) -> list[Event]:
@@ -118,11 +118,18 @@ class Watching:
 
         ``probe`` is a file that is made for that: once it is told, so is all before.
         """
-        await asyncio.to_thread(probe.write_text, "probe")
-        await self.accepted.until(lambda: any(_names(e, probe.name) for e in self.accepted.events))
-        events = [event for event in self.accepted.take() if not _is_only(event, probe.name)]
+        name = probe.name
+        for attempt in range(10):
+            await asyncio.to_thread(probe.write_text, f"probe {attempt}")
+            # A look at everything that was under way may have taken it in: then once more.
+            with suppress(TimeoutError):
+                await self.accepted.until(lambda: name in told(self.accepted.events), within=2.0)
+                break
+        else:
+            raise TimeoutError(f"{name} was never told")
+        events = [event for event in self.accepted.take() if not _is_only(event, name)]
         await asyncio.to_thread(probe.unlink)
-        await self.accepted.until(lambda: any(_names(e, probe.name) for e in self.accepted.events))
+        await self.accepted.until(lambda: any(_names(e, name) for e in self.accepted.events))
         self.accepted.take()
         return events
 

@@ -238,4 +238,6 @@ def _merged(known: Folders | None, folder: str, found: Names | None) -> Names:
     before = None if known is None else known.get(folder)
     if found is None:
         return dict(before or {})
-    return before if before == found and FRESH not in found.values() else found
+    if before is None or before != found or FRESH in found.values():
+        return found
+    return before

@@ -10,7 +10,7 @@ from .evidence import Evidence
 from .fence import fenced
 from .models.budget import estimate_tokens
 
-VERSION = "qa-1"
+VERSION = "qa@1"
 """Changes with the wording, so that recorded calls can be compared."""
 
 NOT_FOUND = "NOT FOUND"

@@ -18,6 +18,7 @@ from ..agents.events import Committed, Event, Scheduled
 from ..agents.indexer import Indexer
 from ..agents.models.call import Call
 from ..agents.models.protocol import ChatModel
+from ..agents.prompt import VERSION as ANSWERING
 from ..agents.router import Decision, Router
 from ..agents.routing_facts import Change, look_at
 from ..agents.routing_prompt import VERSION as ROUTING
@@ -54,8 +55,9 @@ if TYPE_CHECKING:
 
 UPKEEP = "upkeep"
 """The scheduled job with which the ledger is trimmed too."""
-ANSWERS = "answer@1"
-"""The name under which the calls of questions and answers are counted."""
+
+BY_ITSELF = frozenset({"cron", "rescan", "daemon"})
+"""Sources of events that are no sign of anybody at work."""
 
 logger = logging.getLogger(__name__)
 
@@ -223,7 +225,7 @@ class Resident:
     ) -> ChatModel | None:
         if self.chat is None:
             return None
-        prompt = ROUTING if agent == "router" else ANSWERS
+        prompt = ROUTING if agent == "router" else ANSWERING
         return self.chat.hosts.model(
             agent, lane, job=job, event=event, prompt=prompt, on_call=self._record
         )
@@ -240,7 +242,7 @@ class Resident:
 
     def _hint(self, event: Event) -> None:
         self.runtime.foresee(event)
-        if self.chat is not None:
+        if self.chat is not None and event.source not in BY_ITSELF:
             self.chat.keeper.used()
 
     def _wake(self) -> None:

@@ -1,6 +1,6 @@
 """What the queue costs when it is long: the same calls with 10 and with 10,000 jobs waiting.
 
-    python -m hermes.tests.bench.queue [--jobs 10000] [--rounds 200]
+    python -m hermes.tests.bench.queueing [--jobs 10000] [--rounds 200]
 
 Three shapes: all can start; none of them is due yet but the last ones; all belong to an agent that
 can't start now, but the last one. Each figure is a median, in milliseconds, and the ratio of long

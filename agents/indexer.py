@@ -136,18 +136,20 @@ class Indexer:
         memory = await self._memory()
         if assignment.dry_run:
             stats = await asyncio.to_thread(memory.stats)
-            return Done(f"would make up to {stats.vectors_total - stats.vectors} vectors")
+            return Done(f"would make {_count(stats.vectors_total - stats.vectors, 'vector')}")
         report = await context.bulk("vectors")
-        return Done(
-            f"made {report['vectors']} vectors",
-            report,
-            then=[Followup(self.name, "upkeep", delay=self._upkeep_delay)],
-        )
+        then = [Followup(self.name, "upkeep", delay=self._upkeep_delay)]
+        if not report["vectors"]:
+            return Nothing("no vectors were missing", then)
+        return Done(f"made {_count(report['vectors'], 'vector')}", report, then=then)
 
     async def _upkeep(self, assignment: Assignment, context: Context) -> Outcome:
         if assignment.dry_run:
             return Nothing("it is seen while doing it what there is to tidy up")
-        return Done("tidied up", await context.bulk("upkeep"))
+        report = await context.bulk("upkeep")
+        if not report["tables"] and not report["indexed"]:
+            return Nothing("there was nothing to tidy up")
+        return Done("tidied up", report)
 
     async def _forget(self, assignment: Assignment, context: Context) -> Outcome:
         if assignment.repo is None:
@@ -168,7 +170,7 @@ class Indexer:
         if assignment.dry_run:
             memory = await self._memory()
             repos = await asyncio.to_thread(memory.index.repos)
-            return Done(f"would make the memory anew and read {len(repos)} repositories")
+            return Done(f"would make the memory anew and read {_count(len(repos), 'repository')}")
         report = await context.bulk("rebuild")
         self._on_rebuilt()
         then = [Followup(self.name, "read", repo=repo) for repo in report["repos"]]
@@ -177,7 +179,7 @@ class Indexer:
     async def _rescan(self, assignment: Assignment) -> Outcome:
         memory = await self._memory()
         behind, missing = await asyncio.to_thread(_behind, memory)
-        summary = f"{len(behind)} repositories are to be read" if behind else "all is current"
+        summary = f"{_count(len(behind), 'repository')} to be read" if behind else "all is current"
         if assignment.dry_run:
             return Done(summary, {"repos": behind})
         then = [Followup(self.name, "read", repo=repo) for repo in behind]
@@ -234,4 +236,9 @@ def _failure(error: HermesError) -> HermesError:
 
 
 def _commits(count: Any) -> str:
-    return f"{count} commit" if count == 1 else f"{count} commits"
+    return _count(count, "commit")
+
+
+def _count(count: Any, one: str) -> str:
+    many = f"{one[:-1]}ies" if one.endswith("y") else f"{one}s"
+    return f"{count:,} {one if count == 1 else many}"

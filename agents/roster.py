@@ -61,8 +61,8 @@ CARDS: dict[str, Card] = {
             subjects=("read", "vectors", "upkeep", "forget", "rebuild", "rescan"),
             schedules={"upkeep": "upkeep", "vectors": "vectors", "rescan": "rescan",
                        "read": "read", "sync": "read"},
-            quiet=0.3,
-            longest=3.0,
+            quiet=0.1,
+            longest=1.0,
             time_limit=12 * HOUR,
         ),
         Card(

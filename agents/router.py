@@ -111,6 +111,11 @@ class Router:
         policy = _policy(event, installed)
         return bool(self._candidates(policy)) and not self._is_settled(event, policy.may)
 
+    def certain(self, event: Event, *, installed: Collection[str]) -> Decision | None:
+        """Return who runs whatever a model says; None if that is nobody."""
+        policy = _policy(event, installed)
+        return Decision(policy.must, "rule", policy.reason) if policy.must else None
+
     def _candidates(self, policy: _Policy) -> tuple[str, ...]:
         if self._mode == "model" and not policy.may and len(policy.must) > 1:
             return tuple(route.agent for route in policy.must)

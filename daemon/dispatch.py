@@ -42,21 +42,26 @@ class Dispatcher:
         to_specs: Callable[[Event, Decision], Sequence[Spec]],
         *,
         is_choice: Callable[[Event], bool] = lambda event: False,
+        certain: Callable[[Event], Decision | None] = lambda event: None,
         on_hint: Callable[[Event], None] = lambda event: None,
         on_queued: Callable[[], None] = lambda: None,
         on_routed: Callable[[Event], None] = lambda event: None,
     ) -> None:
-        """``is_choice`` says whether a model may have a say, so that deciding takes a while.
+        """``is_choice`` says whether a model may have a say, so that deciding takes a while, and
+        ``certain`` what is to be done whatever it says: nobody waits for a model to read a commit.
         ``on_hint`` is told of an event before it is on disk, ``on_queued`` after it has become
         jobs, ``on_routed`` after it was routed."""
         self._ledger = ledger
         self._decide = decide
         self._to_specs = to_specs
         self._is_choice = is_choice
+        self._certain = certain
         self._on_hint = on_hint
         self._on_queued = on_queued
         self._on_routed = on_routed
         self._rules: asyncio.Queue[tuple[int, Event]] = asyncio.Queue()
+        self._begun: dict[int, frozenset[tuple[str, str]]] = {}
+        """What was queued of an event, by agent and subject, before it was decided about."""
         self._choices: list[tuple[int, int, int, Event]] = []
         self._choosable = asyncio.Event()
         self._numbers = itertools.count()
@@ -114,13 +119,15 @@ class Dispatcher:
             place = (int(lane_of(event)), next(self._numbers), number, event)
             heapq.heappush(self._choices, place)
             self._choosable.set()
-        else:
-            self._rules.put_nowait((number, event))
+        self._rules.put_nowait((number, event))
 
     async def _route_by_rule(self) -> None:
         while True:
             number, event = await self._rules.get()
-            await self._route(number, event)
+            if self._is_choice(event):
+                await self._begin(number, event)
+            else:
+                await self._route(number, event)
 
     async def _route_by_choice(self) -> None:
         while True:
@@ -130,13 +137,30 @@ class Dispatcher:
             _, _, number, event = heapq.heappop(self._choices)
             await self._route(number, event)
 
+    async def _begin(self, number: int, event: Event) -> None:
+        """Queue what is certain about an event that is still to be decided about. After a crash it
+        is queued again, which joins what waits or finds nothing left to do."""
+        certain = self._certain(event)
+        specs = self._to_specs(event, certain) if certain is not None else ()
+        if specs:
+            put = self._ledger.queue.put
+            await self._lasting.call(lambda: put(specs, time.time(), number))
+            self._begun[number] = frozenset((spec.agent, spec.subject) for spec in specs)
+            self._on_queued()
+
     async def _route(self, number: int, event: Event) -> None:
         """Decide about one event and put what follows on disk, whatever that takes."""
         specs: Sequence[Spec] = ()
         fields: Fields
         try:
             decision = await self._decide(event, number)
-            fields, specs = decision.fields(), self._to_specs(event, decision)
+            begun = self._begun.pop(number, frozenset())
+            fields = decision.fields()
+            specs = [
+                spec
+                for spec in self._to_specs(event, decision)
+                if (spec.agent, spec.subject) not in begun
+            ]
         except Exception as error:
             # An event that can't be decided about must not stand in the way of all others, nor
             # come again for ever.

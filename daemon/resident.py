@@ -10,6 +10,7 @@ import sys
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..agents.answering import Answering
@@ -22,6 +23,7 @@ from ..agents.prompt import VERSION as ANSWERING
 from ..agents.router import Decision, Router
 from ..agents.routing_facts import Change, look_at
 from ..agents.routing_prompt import VERSION as ROUTING
+from ..ingest.git.errors import GitError
 from ..memory.errors import HermesError
 from .attention.attention import Attention
 from .attention.decide import Policy
@@ -88,6 +90,7 @@ class Resident:
             self._decide,
             to_specs,
             is_choice=lambda event: self._router.is_choice(event, installed=self._agents),
+            certain=lambda event: self._router.certain(event, installed=self._agents),
             on_hint=self._hint,
             on_queued=self._wake,
             on_routed=self._routed,
@@ -103,7 +106,7 @@ class Resident:
             self.warm, self._watch, on_known=self._catch_up, exclude=settings.watch.exclude
         )
         self._spool = Spool(
-            self._dispatcher.accept,
+            self._take_in,
             paths.spool,
             refuse=self._refuse,
             repo_of=self.watching.repo_of,
@@ -194,7 +197,7 @@ class Resident:
     def close(self) -> None:
         """Close what is open, after all services have ended."""
         self._loop_watch.close()
-        self._reaper.sweep(time.time())
+        self._reaper.sweep(time.time(), all_of_them=True)
         self.warm.close()
         self.ledger.close()
 
@@ -235,6 +238,19 @@ class Resident:
 
     async def _decide(self, event: Event, number: int) -> Decision:
         return await self._router.decide(event, installed=self._agents, event_id=number)
+
+    async def _take_in(self, event: Event, key: str | None) -> int:
+        """Accept what was dropped. A hook's word is a hint to look at the repository, which knows
+        more: both tips, and what was done. If the watch has told it all, there is nothing to add.
+        """
+        repo = self.watching.watched(event.repo) if event.source == "hook" else None
+        if repo is None or not await asyncio.to_thread(self._heads.knows, repo):
+            return await self._dispatcher.accept(event, key)
+        self._hint(event)
+        with suppress(GitError):
+            await self._heads.tell(repo, self._dispatcher.accept, "hook")
+            return 0
+        return await self._dispatcher.accept(event, key)
 
     def _look(self, event: Committed) -> Change | None:
         git = self.watching.git_of(event.repo)

@@ -53,6 +53,13 @@ async def status(host: Host) -> Fields:
         notes.add(f"answers are made without a model: {why}", model["hint"])
     for repo in repos or []:
         notes.add(repo["problem"], about=repo["name"])
+    attention: Fields = (runtime or {}).get("attention", {})
+    for finding in attention.get("undelivered", ()):
+        notes.add(
+            f"f{finding['id']} could not be shown: {finding['title']}", "hermes why tells more"
+        )
+    for agent in attention.get("demoted", ()):
+        notes.add(f"{agent} speaks in the brief only: what it showed was not opened")
     return {
         "version": __version__,
         "pid": os.getpid(),
@@ -94,7 +101,10 @@ async def describe_repos(host: Host) -> list[Fields]:
 
 async def model_state(host: Host) -> Fields:
     """Return whether the language model can be asked, as an object."""
-    return NO_MODEL if host.chat is None else await host.chat.look.state()
+    if host.chat is None:
+        return NO_MODEL
+    warm = any(each.warm for each in host.chat.hosts.hosts)
+    return await host.chat.look.state() | {"warm": warm}
 
 
 def resident_bytes() -> int:

@@ -30,6 +30,7 @@ async def runtime_status(host: Host) -> Fields:
     ``schedule``: ``name`` and ``next``, soonest first. ``incidents``: those that stand.
     ``children``: processes. ``paused``: None, or ``until`` when. ``trouble``: what is down.
     ``failed``: how many jobs did not end well and nobody dealt with, the newest of them.
+    ``ledger_bytes``: what events, jobs and journal take on disk.
     """
     names = await repo_names(host)
     queue: Fields = _EMPTY
@@ -56,6 +57,7 @@ async def runtime_status(host: Host) -> Fields:
         "schedule": _schedule(host, now),
         "children": await asyncio.to_thread(host.reaper.children) if host.reaper else [],
         "trouble": trouble_of(host),
+        "ledger_bytes": await asyncio.to_thread(host.ledger.bytes) if host.ledger else 0,
     }
 
 
@@ -81,8 +83,7 @@ def _schedule(host: Host, now: float) -> list[Fields]:
     """The next runs, soonest first."""
     if host.schedule is None:
         return []
-    entries = host.schedule.entries(now)[:MOST_NEXT]
-    return [{"name": entry["name"], "next": entry["next"]} for entry in entries]
+    return host.schedule.coming(now)[:MOST_NEXT]
 
 
 def _named(job: Mapping[str, object], names: Mapping[str, str]) -> Fields:

@@ -22,6 +22,8 @@ FIRST_DELAY = 0.5
 """Seconds before a failed service is started again for the first time."""
 LONGEST_DELAY = 60.0
 """Seconds the delay between two starts grows to; a service that ran longer starts afresh."""
+WELL_SECONDS = 10.0
+"""Seconds after which a service that was started again counts as well."""
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +47,8 @@ class Fatal(Exception):
 
 
 class Supervisor:
-    """Runs services in the order given. ``faults`` is told, by name, what keeps one down."""
+    """Runs services in the order given. ``faults`` is told, by name, what keeps one down, until
+    it is well again."""
 
     def __init__(
         self, services: Sequence[Service], faults: dict[str, str], *, grace: float = 10.0
@@ -67,8 +70,13 @@ class Supervisor:
 
     async def _keep(self, service: Service, stop: asyncio.Event) -> None:
         delay = FIRST_DELAY
+        loop = asyncio.get_running_loop()
         while True:
             started = time.monotonic()
+            if service.name in self._faults:  # it failed before: it is well when it keeps on
+                well = loop.call_later(WELL_SECONDS, self._faults.pop, service.name, None)
+            else:
+                well = None
             try:
                 await service.serve()
                 return
@@ -86,6 +94,9 @@ class Supervisor:
                     delay = FIRST_DELAY
                 logger.exception("%s failed; it is started again in %g s", service.name, delay)
                 self._faults[service.name] = f"{type(error).__name__}: {error}"
+            finally:
+                if well is not None:
+                    well.cancel()
             await asyncio.sleep(delay)
             delay = min(delay * 2, LONGEST_DELAY)
 

@@ -67,6 +67,10 @@ class Watching:
                 return found
         return None
 
+    def watched(self, repo: str | None) -> Watched | None:
+        """Return a repository as the triggers see it, if it is known."""
+        return self._repos.get(repo or "")
+
     def busy(self, repo: str) -> str | None:
         """Return what git is in the middle of in a repository's worktree; None if nothing."""
         watched = self._repos.get(repo)

@@ -142,7 +142,7 @@ class Findings:
         """Return one. Raise NoSuchId."""
         found = self._where("id = ?", id)
         if not found:
-            raise NoSuchId(f"finding {id}")
+            raise NoSuchId(f"f{id}")
         return found[0]
 
     def held(self) -> list[Row]:

@@ -112,7 +112,7 @@ class Incidents:
         """Return one. Raise NoSuchId."""
         found = self._where("id = ?", id)
         if not found:
-            raise NoSuchId(f"incident {id}")
+            raise NoSuchId(f"i{id}")
         return found[0]
 
     def standing(self) -> list[Incident]:

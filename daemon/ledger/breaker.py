@@ -18,7 +18,10 @@ FIRST_HOLD = 15 * 60.0
 """Seconds it is held the first time; each further identical failure doubles them."""
 LONGEST_HOLD = 6 * 3600.0
 RUNS_AN_HOUR = 60
-"""Runs of one key; more wait until the hour has passed."""
+"""Runs of one key in which something was done; more come at `SPACING`."""
+SPACING = 60.0
+"""Seconds from one run to the next of what runs too often: a loop gets slow, and a busy day's
+commits are found a minute later at worst."""
 HOUR = 3600.0
 
 _PASSING = re.compile(
@@ -88,13 +91,15 @@ def count_run(db: sqlite3.Connection, key: str, lane: Lane, now: float) -> float
     db.execute("DELETE FROM runs WHERE at <= ? OR at > ?", (now - HOUR, now + 1))
     times = db.execute("SELECT at FROM runs WHERE key = ? ORDER BY at", (key,)).fetchall()
     if len(times) >= RUNS_AN_HOUR:
-        return max(1.0, float(times[-RUNS_AN_HOUR][0]) + HOUR - now)
+        hold = min(float(times[-RUNS_AN_HOUR][0]) + HOUR, float(times[-1][0]) + SPACING) - now
+        if hold > 0:
+            return max(1.0, hold)
     db.execute("INSERT INTO runs (key, at) VALUES (?, ?)", (key, now))
     return 0.0
 
 
 def forget_run(db: sqlite3.Connection, key: str) -> None:
-    """Take back the last run that was counted: it gave way before it did anything."""
+    """Take back the last run that was counted: it gave way, or there was nothing to do."""
     db.execute(
         "DELETE FROM runs WHERE id ="
         " (SELECT id FROM runs WHERE key = ? ORDER BY at DESC, id DESC LIMIT 1)",

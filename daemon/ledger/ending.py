@@ -51,6 +51,8 @@ def finish(
         succeeded(db, key)
     elif state in _FAILURES:
         failed(db, key, error or {"error": reason}, now)
+    if state in (State.SILENT, State.SKIPPED) and job.lane is not Lane.ON_DEMAND:
+        forget_run(db, key)
     job = change(
         db,
         id,

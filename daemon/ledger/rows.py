@@ -53,7 +53,7 @@ def get_job(db: sqlite3.Connection, id: int) -> Job:
     """Return a job. Raise NoSuchId."""
     row = db.execute(f"SELECT {COLUMNS} FROM jobs WHERE id = ?", (id,)).fetchone()
     if row is None:
-        raise NoSuchId(f"job {id}")
+        raise NoSuchId(f"j{id}")
     return job_of(row)
 
 

@@ -42,7 +42,7 @@ def why(ledger: Ledger, id: str) -> Fields:
 def _of_event(ledger: Ledger, db: sqlite3.Connection, id: int) -> Fields:
     event = _event(ledger, db, id)
     if event is None:
-        raise NoSuchId(f"event {id}")
+        raise NoSuchId(f"e{id}")
     rows = db.execute("SELECT job FROM job_events WHERE event = ? ORDER BY job", (id,)).fetchall()
     jobs = [_job(ledger, db, ledger.queue.get(job)) for (job,) in rows]
     return {"id": f"e{id}", "events": [event], "jobs": jobs}
@@ -51,7 +51,7 @@ def _of_event(ledger: Ledger, db: sqlite3.Connection, id: int) -> Fields:
 def _of_finding(ledger: Ledger, db: sqlite3.Connection, id: int) -> Fields:
     row = db.execute("SELECT job FROM findings WHERE id = ?", (id,)).fetchone()
     if row is None:
-        raise NoSuchId(f"finding {id}")
+        raise NoSuchId(f"f{id}")
     (finding,) = _findings(db, "id = ?", id)
     known = db.execute("SELECT 1 FROM jobs WHERE id = ?", (row[0],)).fetchone()
     jobs = [_job(ledger, db, ledger.queue.get(row[0]))] if known else []

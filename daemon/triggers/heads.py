@@ -62,6 +62,10 @@ class Heads:
         self._locks: defaultdict[str, Lock] = defaultdict(Lock)
         self._telling: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
+    def knows(self, repo: Watched) -> bool:
+        """Return whether it was looked at before: the first look only remembers."""
+        return self._values.get(f"tips:{repo.id}") is not None
+
     def look(self, repo: Watched, source: Source = "watch") -> list[Event]:
         """Return what happened since the last look, oldest first, and remember what is now.
 

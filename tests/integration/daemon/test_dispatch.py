@@ -34,9 +34,10 @@ async def dispatching(
     folder: Path,
     decide: Decide = by_rule,
     is_choice: Callable[[Event], bool] = lambda event: False,
+    certain: Callable[[Event], Decision | None] = lambda event: None,
 ) -> AsyncGenerator[tuple[Dispatcher, Ledger]]:
     ledger = Ledger.open(folder / "runtime.db")
-    dispatcher = Dispatcher(ledger, decide, to_specs, is_choice=is_choice)
+    dispatcher = Dispatcher(ledger, decide, to_specs, is_choice=is_choice, certain=certain)
     serving = asyncio.create_task(dispatcher.serve())
     try:
         yield dispatcher, ledger
@@ -71,6 +72,31 @@ async def test_what_was_accepted_before_a_crash_is_routed_after_it(tmp_path: Pat
         await routed(ledger)
         [job] = [job for job in ledger.queue.find() if job.agent == "indexer"]
         assert (job.events, len(job.paths)) == (150, 150)
+
+
+async def test_what_is_certain_does_not_wait_for_the_model_and_is_queued_once(
+    tmp_path: Path,
+) -> None:
+    go = asyncio.Event()
+    read, check = Route("indexer", "read"), Route("doc_keeper")
+
+    async def decide(event: Event, number: int) -> Decision:
+        await go.wait()
+        return Decision((read, check), "model", "it may touch documents")
+
+    async with dispatching(
+        tmp_path, decide, lambda event: True, lambda event: Decision((read,), "rule", "")
+    ) as (dispatcher, ledger):
+        number = await dispatcher.accept(commit())
+        await until(lambda: bool(ledger.queue.find()))
+        assert [job.agent for job in ledger.queue.find()] == ["indexer"]
+        job = ledger.queue.take(time.time() + 60, owner="me")
+        assert job is not None
+        ledger.queue.finish(job.id, State.OK, time.time())
+        go.set()
+        await routed(ledger)
+        assert [job.agent for job in ledger.queue.find()] == ["doc_keeper", "indexer"]
+        assert [event for event, _ in ledger.intake.of_job(job.id)] == [number]
 
 
 async def test_a_model_that_thinks_holds_up_neither_rules_nor_intake(tmp_path: Path) -> None:

@@ -141,3 +141,19 @@ async def test_a_service_that_does_not_end_is_not_waited_for_without_end() -> No
     assert await running == 0
     release.set()
     await asyncio.sleep(0)
+
+
+async def test_a_service_that_is_well_again_is_no_fault_any_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(supervisor, "WELL_SECONDS", 0.0)
+    stop, faults = asyncio.Event(), dict[str, str]()
+
+    async def once_no_fault_stands() -> None:
+        assert faults == {"shaky": "ValueError: boom"}
+        asyncio.get_running_loop().call_later(0.01, stop.set)
+        await asyncio.Event().wait()
+
+    shaky = Scripted("shaky", raising(ValueError("boom")), once_no_fault_stands)
+    assert await Supervisor([shaky], faults).run(stop) == 0
+    assert (shaky.starts, faults) == (2, {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hermes.agents.contract import Lane
-from hermes.daemon.ledger.breaker import RUNS_AN_HOUR, normalise
+from hermes.daemon.ledger.breaker import RUNS_AN_HOUR, SPACING, normalise
 from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.ledger.records import Spec, State
 
@@ -93,7 +93,7 @@ def test_an_attempt_that_fails_counts_too(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize(("lane", "most"), [(Lane.REACTIVE, 60), (Lane.ON_DEMAND, 80)])
-def test_a_loop_that_goes_well_is_capped_by_the_hour_but_not_a_person(
+def test_a_loop_that_goes_well_gets_slow_but_not_for_a_person(
     ledger: Ledger, lane: Lane, most: int
 ) -> None:
     for second in range(80):
@@ -103,7 +103,17 @@ def test_a_loop_that_goes_well_is_capped_by_the_hour_but_not_a_person(
     assert ledger.queue.counts()["ok"] == most
     if lane is Lane.REACTIVE:
         assert most == RUNS_AN_HOUR
-        assert ledger.queue.next_wake(80) == 3600
+        assert ledger.queue.next_wake(80) == 59 + SPACING
+        assert ledger.queue.take(59 + SPACING - 1, owner=ME) is None
+        assert ledger.queue.take(59 + SPACING, owner=ME) is not None
+
+
+def test_runs_with_nothing_to_do_are_not_counted(ledger: Ledger) -> None:
+    for second in range(2 * RUNS_AN_HOUR):
+        ledger.queue.put([Spec("indexer", "read", "shop")], second)
+        job = ledger.queue.take(second, owner=ME)
+        assert job is not None
+        ledger.queue.finish(job.id, State.SILENT, second)
 
 
 def test_runs_that_gave_way_are_not_counted(ledger: Ledger) -> None:

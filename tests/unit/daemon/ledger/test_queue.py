@@ -320,7 +320,7 @@ def test_an_id_that_nothing_has_is_said(ledger: Ledger) -> None:
         lambda: ledger.queue.finish(7, State.OK, 0.0),
     ]
     for call in calls:
-        with pytest.raises(NoSuchId, match="no job 7"):
+        with pytest.raises(NoSuchId, match="no j7"):
             call()
 
 

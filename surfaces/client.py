@@ -40,6 +40,10 @@ class DaemonLost(HermesError):
     code = "lost"
 
 
+class DaemonHung(DaemonLost):
+    """The daemon is there and says nothing."""
+
+
 class Refused(HermesError):
     """The daemon understood and said no; ``code`` is its word for why, ``status`` HTTP's."""
 
@@ -263,7 +267,7 @@ def _refused(status: int, found: Any) -> Refused:
 
 def _lost(error: Exception | None) -> DaemonLost:
     if isinstance(error, TimeoutError):
-        return DaemonLost(
+        return DaemonHung(
             "the daemon does not answer",
             hint="`hermes status` and its log say what it does; `hermes down` stops it",
         )

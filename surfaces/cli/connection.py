@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import __version__
 from ...daemon.paths import locate
 from ...memory.errors import HermesError
-from ..client import Client, DaemonAbsent
+from ..client import Client, DaemonAbsent, DaemonHung, DaemonLost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,12 +34,7 @@ def connect(out: Output) -> tuple[Client, dict[str, Any]]:
 def connect_or_start(out: Output) -> Client:
     """Connect to the daemon, starting it if need be. Raise StartFailed."""
     paths = locate()
-    try:
-        client = Client.connect(paths)
-    except DaemonAbsent:
-        client = start(paths, out)
-    _greet(client, out)
-    return client
+    return _living(paths, out) or _greeted(start(paths, out), out)
 
 
 def start(paths: Paths, out: Output) -> Client:
@@ -58,16 +53,34 @@ def connect_or_serve(out: Output) -> Client:
     from ...daemon.paths import PathRefused
 
     paths = locate()
+    if client := _living(paths, out):
+        return client
+    # Only here: subprocess, which spawn needs, costs more than everything else together.
+    from ...daemon.spawn import StartFailed
+
+    try:
+        client = start(paths, out)
+    except (StartFailed, PathRefused) as error:
+        client = _serve_here(paths, error, out)
+    return _greeted(client, out)
+
+
+def _living(paths: Paths, out: Output) -> Client | None:
+    """Return a connection to the daemon that runs; None if there is none, or if it ends just now
+    (it was killed, or begins anew), so that it has to be started."""
     try:
         client = Client.connect(paths)
     except DaemonAbsent:
-        # Only here: subprocess, which spawn needs, costs more than everything else together.
-        from ...daemon.spawn import StartFailed
+        return None
+    try:
+        return _greeted(client, out)
+    except DaemonHung:
+        raise
+    except DaemonLost:
+        return None
 
-        try:
-            client = start(paths, out)
-        except (StartFailed, PathRefused) as error:
-            return _serve_here(paths, error, out)
+
+def _greeted(client: Client, out: Output) -> Client:
     _greet(client, out)
     return client
 

@@ -73,17 +73,15 @@ class Follower:
         """
         until = None if seconds is None else time.monotonic() + seconds
         while not self._waiting:
-            left = LONG if until is None else until - time.monotonic()
-            if left <= 0 and seconds:
-                return None
+            left = LONG if until is None else max(0.0, until - time.monotonic())
             if self._client is None:
                 self._come_back(left)
             elif self._client.holds or _ready(self._client.fileno(), min(left, SILENCE)):
                 self._receive()
-            elif left < SILENCE:
-                return None
-            else:
+            elif left >= SILENCE:
                 self._go()
+            if not self._waiting and until is not None and time.monotonic() >= until:
+                return None
         return self._waiting.pop(0)
 
     def _receive(self) -> None:

@@ -165,6 +165,20 @@ def test_whoever_follows_can_wait_for_a_while_only(served: Served, paths: Paths)
         assert follower.last == 2
 
 
+def test_who_has_no_time_to_wait_gets_what_is_there(paths: Paths) -> None:
+    with ExitStack() as stack:
+        with serving(paths) as served:
+            follower = stack.enter_context(Follower(paths, after=0))
+            assert follower.next(0.0) is None
+            say(served, "one")
+            found = None
+            while found is None:
+                found = follower.next(0.0)
+            assert found["text"] == "one"
+        assert (follower.next(20) or {}) == {"type": "away"}
+        assert follower.next(0.0) is None
+
+
 def test_nobody_to_follow_is_told_at_once(paths: Paths) -> None:
     with pytest.raises(DaemonAbsent):
         Follower(paths)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, TypeVar
 
+from . import lance_client
 from .errors import HermesError, NoSpace, ReadOnly, StoreDamaged, StoreUnreachable
 
 T = TypeVar("T")
@@ -36,10 +37,11 @@ def pyarrow() -> Any:
 
 
 def lancedb(name: str = "") -> Any:
-    """Import lancedb, or a module of it. Takes a second; call it as late as can be."""
+    """Import lancedb, or a module of it. Takes half a second; call it as late as can be."""
     # Rust reads it once, at import; it would warn on stderr of what is no one's concern.
     os.environ.setdefault("LANCEDB_LOG", "error")
     with _importing:
+        lance_client.spare()
         return importlib.import_module(f"lancedb.{name}" if name else "lancedb")
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, cast
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from ..agents.events import Event, Text, Word
 
@@ -98,10 +99,17 @@ class RequestIn(_Request):
     cwd: AbsolutePath | None = None
 
 
-class EventIn(_Request):
-    """Something that happened, told by a script."""
+def _told_here(event: object) -> object:
+    """An event that comes over the API says so, and happened now unless it says when."""
+    if not isinstance(event, dict):
+        return event
+    return {"at": time.time()} | cast(dict[str, Any], event) | {"source": "api"}
 
-    event: Event
+
+class EventIn(_Request):
+    """Something that happened, told by a script. ``at`` and ``source`` may be left out."""
+
+    event: Annotated[Event, BeforeValidator(_told_here)]
     key: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     """The same key is the same event, however often it is told."""
 

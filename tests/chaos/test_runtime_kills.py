@@ -98,7 +98,7 @@ class Load:
 
     def _post(self, number: int) -> float:
         title = f"posted {number}"
-        event = {"kind": "noted", "at": time.time(), "source": "api", "title": title}
+        event = {"kind": "noted", "title": title}
         try:
             with connect(self._home) as client:
                 client.call("POST", "/v1/events", {"event": event, "key": title})

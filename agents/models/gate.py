@@ -17,35 +17,25 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import Any
 
 from ...memory.errors import HermesError
 from ..contract import Lane, Preempted
 from .call import Call, OnCall
+from .caller import Caller, View
 from .protocol import Busy, ChatModel, Delta, Message, ModelState, Usage
 
 PREEMPTIONS = 3
 PATIENCE = 600.0
 """Times, and seconds since the first of them, after which a call is not cancelled again."""
+FORGOTTEN = 86_400.0
+"""Seconds after which it does not count any more whom this has met: a job that was given up meanwhile
+never comes back for its turn."""
 
 Who = tuple[str, int | None]
 """Agent and job: whose calls are counted together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who calls, how urgently, and who is told when the call is over."""
-
-    agent: str
-    lane: Lane
-    job: int | None = None
-    event: int | None = None
-    prompt: str = ""
-    on_call: OnCall = lambda call: None
-    wait: float | None = None
-    """Seconds after which it gives up waiting for its turn; the time of the call itself is the
-    model's to limit."""
 
 
 @dataclass(eq=False, slots=True)
@@ -119,7 +109,8 @@ class Gate:
         wait: float | None = None,
     ) -> ChatModel:
         """Return the model as this caller sees it: every stream waits for its turn first."""
-        return _View(self, Caller(agent, lane, job, event, prompt, on_call, wait))
+        caller = Caller(agent, lane, job, event, prompt, on_call, wait)
+        return View(self.name, self.context_tokens, partial(self.stream, caller), self.ready)
 
     async def ready(self) -> ModelState:
         """See ChatModel.ready; asks past the gate."""
@@ -260,44 +251,11 @@ class Gate:
 
     def _note(self, who: Who, outcome: str) -> None:
         if outcome == "preempted":
-            met = self._preemptions.setdefault(who, _Patience(0, self._clock()))
+            now = self._clock()
+            met = self._preemptions.setdefault(who, _Patience(0, now))
             met.times += 1
+            for other, its in list(self._preemptions.items()):
+                if now - its.since > FORGOTTEN:
+                    del self._preemptions[other]
         elif outcome != "cancelled":
             self._preemptions.pop(who, None)
-
-
-@dataclass(frozen=True, slots=True)
-class _View:
-    """A ChatModel: the gate as one caller sees it."""
-
-    gate: Gate
-    caller: Caller
-
-    @property
-    def name(self) -> str:
-        return self.gate.name
-
-    @property
-    def context_tokens(self) -> int:
-        return self.gate.context_tokens
-
-    def stream(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int,
-        temperature: float = 0.0,
-        schema: Mapping[str, Any] | None = None,
-        stop: Sequence[str] = (),
-    ) -> AsyncGenerator[Delta]:
-        return self.gate.stream(
-            self.caller,
-            messages,
-            max_tokens=max_tokens,
-            temperature=temperature,
-            schema=schema,
-            stop=stop,
-        )
-
-    async def ready(self) -> ModelState:
-        return await self.gate.ready()

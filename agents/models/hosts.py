@@ -12,11 +12,13 @@ import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..contract import Lane
 from .call import OnCall
-from .gate import Caller, Gate
+from .caller import Caller, View
+from .gate import Gate
 from .protocol import (
     Busy,
     ChatModel,
@@ -88,7 +90,8 @@ class Hosts:
         wait: float | None = None,
     ) -> ChatModel:
         """Return the model as this caller sees it; see Gate.model."""
-        return _View(self, Caller(agent, lane, job, event, prompt, on_call, wait))
+        caller = Caller(agent, lane, job, event, prompt, on_call, wait)
+        return View(self.name, self.context_tokens, partial(self.stream, caller), self.ready)
 
     def order(self, lane: Lane) -> list[Host]:
         """Return the hosts in the order in which a call of this lane tries them."""
@@ -157,40 +160,3 @@ class Hosts:
                 if isinstance(error, TimedOut) and not begun:  # it hangs: spare the next call that
                     self.was_away(host, error.message)
                 raise
-
-
-@dataclass(frozen=True, slots=True)
-class _View:
-    """A ChatModel: the hosts as one caller sees them."""
-
-    hosts: Hosts
-    caller: Caller
-
-    @property
-    def name(self) -> str:
-        return self.hosts.name
-
-    @property
-    def context_tokens(self) -> int:
-        return self.hosts.context_tokens
-
-    def stream(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int,
-        temperature: float = 0.0,
-        schema: Mapping[str, Any] | None = None,
-        stop: Sequence[str] = (),
-    ) -> AsyncGenerator[Delta]:
-        return self.hosts.stream(
-            self.caller,
-            messages,
-            max_tokens=max_tokens,
-            temperature=temperature,
-            schema=schema,
-            stop=stop,
-        )
-
-    async def ready(self) -> ModelState:
-        return await self.hosts.ready()

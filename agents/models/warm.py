@@ -79,7 +79,8 @@ class KeepWarm:
         while True:
             await self._in_use.wait()
             await self.step(self.clock())
-            await asyncio.sleep(self.every)
+            if self._in_use.is_set():  # else the next use is waited for, and acted on at once
+                await asyncio.sleep(self.every)
 
     async def step(self, now: float) -> None:
         """Look at every host once, and load what is missing; nothing when hermes is not in use."""

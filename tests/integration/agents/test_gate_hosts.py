@@ -219,3 +219,23 @@ async def test_the_service_loads_at_once_and_then_sleeps() -> None:
         service.cancel()
         await asyncio.gather(service, return_exceptions=True)
         assert len(server.loads) == 1
+
+
+async def test_the_first_use_after_a_long_rest_loads_at_once() -> None:
+    with OllamaServer() as server:
+        keeping = Keeping(server)
+        times = iter([keeping.clock.now])
+        keeping.clock.now += keeping.keeper.used_for + 1
+        # It was used at its start, and not since when it looks.
+        keeping.keeper.clock = lambda: next(times, keeping.clock.now)
+        loaded = asyncio.Event()
+        keeping.keeper.say = lambda what, text, fields: loaded.set()
+        service = asyncio.create_task(keeping.keeper.serve())
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert server.requests == []
+        keeping.keeper.used()
+        async with asyncio.timeout(20):
+            await loaded.wait()
+        service.cancel()
+        await asyncio.gather(service, return_exceptions=True)

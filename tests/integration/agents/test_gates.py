@@ -11,7 +11,7 @@ import pytest
 
 from hermes.agents.contract import Lane, Preempted
 from hermes.agents.models.call import Call
-from hermes.agents.models.gate import PATIENCE, PREEMPTIONS, Gate
+from hermes.agents.models.gate import FORGOTTEN, PATIENCE, PREEMPTIONS, Gate
 from hermes.agents.models.ollama import OllamaModel
 from hermes.agents.models.protocol import (
     Busy,
@@ -187,6 +187,30 @@ async def test_work_that_was_cancelled_again_and_again_is_let_finish() -> None:
             await model.pace.acquire()
     now += PATIENCE
     assert await (await meet_a_person()) == "a a "
+
+
+async def test_a_patience_that_is_a_day_old_counts_for_nobody() -> None:
+    model = Paced()
+    now = 1_000.0
+    gate = Gate(model, clock=lambda: now)
+
+    async def is_cancelled(job: int) -> bool:
+        background = asyncio.create_task(ask(gate.model("b", Lane.REACTIVE, job=job), "background"))
+        await settled()
+        person = asyncio.create_task(ask(gate.model("qa", Lane.ON_DEMAND), "person"))
+        await settled()
+        for _ in range(4):
+            model.pace.release()
+        await person
+        await asyncio.wait({background})
+        while not model.pace.locked():
+            await model.pace.acquire()
+        return isinstance(background.exception(), Preempted)
+
+    assert [await is_cancelled(job=9) for _ in range(PREEMPTIONS)] == [True] * PREEMPTIONS
+    now += FORGOTTEN + 1
+    assert await is_cancelled(job=10)
+    assert await is_cancelled(job=9), "its earlier turns are forgotten with the day"
 
 
 async def test_who_waits_can_leave_and_nobody_is_held_up_by_it() -> None:

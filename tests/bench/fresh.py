@@ -1,22 +1,25 @@
 """How long a commit takes to become searchable by itself, with hooks and without.
 
-    python -m hermes.tests.bench.fresh [--commits 30] [--repo PATH] [--pause 1.0]
+    python -m hermes.tests.bench.fresh [--commits 30] [--repo PATH] [--pause 1.0] [--cold]
 
 Starts a daemon in a home of its own and takes a repository into memory. Then it commits again and
 again, each time a word that was never there before, and asks for it until it is found. The clock
 starts when ``git commit`` returns. Once with the hooks installed, once with the file watch alone.
+With ``--cold`` each commit meets no running worker, as the first one after a pause does.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import statistics
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
-from hermes.tests.builders.daemon import Daemon, running
+from hermes.tests.builders.daemon import Daemon, lives, running, until
 from hermes.tests.builders.git import RepoBuilder
 from hermes.tests.builders.shop import make_shop
 
@@ -41,11 +44,23 @@ def seconds_until_found(daemon: Daemon, repo: RepoBuilder, word: str) -> float:
         time.sleep(LOOK_SECONDS)
 
 
-def measure(daemon: Daemon, repo: RepoBuilder, name: str, commits: int, pause: float) -> None:
+def end_workers(daemon: Daemon) -> None:
+    """Let all work end, then end the workers and wait until they are gone."""
+    for child in daemon.settle()["children"]:
+        if child["what"] == "worker":
+            os.kill(child["pid"], signal.SIGTERM)
+            until(lambda pid=child["pid"]: lives(pid), lambda living: not living)
+
+
+def measure(
+    daemon: Daemon, repo: RepoBuilder, name: str, commits: int, pause: float, *, cold: bool
+) -> None:
     """Print how long it took: median, 95th percentile, longest; the first one apart, since it may
     have to start the worker."""
     times: list[float] = []
     for number in range(commits + 1):
+        if cold:
+            end_workers(daemon)
         times.append(seconds_until_found(daemon, repo, f"zq{name[:1]}{number:04d}word"))
         time.sleep(pause)
     first, rest = times[0], times[1:]
@@ -63,6 +78,7 @@ def main() -> None:
     parser.add_argument("--commits", type=int, default=30)
     parser.add_argument("--pause", type=float, default=1.0, help="seconds between two commits")
     parser.add_argument("--repo", type=Path, help="a repository to commit into (a clone is made)")
+    parser.add_argument("--cold", action="store_true", help="end the worker before each commit")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "repo"
@@ -74,9 +90,9 @@ def main() -> None:
         with running(Path(folder) / "home", SETTINGS) as daemon:
             daemon.index(repo.path)
             daemon.settle(600)
-            measure(daemon, repo, "watch alone", options.commits, options.pause)
+            measure(daemon, repo, "watch alone", options.commits, options.pause, cold=options.cold)
             daemon.hermes("hooks", "install", cwd=repo.path).check_returncode()
-            measure(daemon, repo, "hooks", options.commits, options.pause)
+            measure(daemon, repo, "hooks", options.commits, options.pause, cold=options.cold)
 
 
 if __name__ == "__main__":

@@ -83,6 +83,7 @@ class Bulk:
         """A run nobody waits for any more, but which the worker may still be in."""
         self._foreseen = asyncio.Event()
         self._closed = False
+        self._stopping: set[asyncio.Task[None]] = set()
 
     async def run(
         self,
@@ -118,7 +119,9 @@ class Bulk:
         turn = self._current
         if turn is not None and turn.task in YIELDING and not turn.preempted:
             turn.preempted = True
-            self._stopping = asyncio.create_task(self._tell_to_stop(turn))
+            task = asyncio.create_task(self._tell_to_stop(turn))
+            self._stopping.add(task)
+            task.add_done_callback(self._stopping.discard)
 
     @property
     def worker_pid(self) -> int | None:
@@ -135,6 +138,7 @@ class Bulk:
 
     async def serve(self) -> None:
         """Start a worker whenever one is foreseen; at the end let it finish its batch and end."""
+        self._closed = False
         try:
             while True:
                 await self._foreseen.wait()
@@ -147,7 +151,7 @@ class Bulk:
             last, self._child = self._child, None
             if last is not None:
                 await last.end()
-                self._reaper.release(last.pid)
+                await asyncio.to_thread(self._reaper.release, last.pid)
 
     async def _turn(self, turn: _Turn) -> None:
         """Wait until the worker is free for this task and none more urgent waits."""
@@ -168,9 +172,11 @@ class Bulk:
             raise
 
     def _grant(self) -> None:
-        if self._current is None and self._places:
-            self._current = heapq.heappop(self._places).turn
-            self._current.granted.set_result(None)
+        while self._current is None and self._places:
+            turn = heapq.heappop(self._places).turn
+            if not turn.granted.done():  # else it was cancelled just now
+                self._current = turn
+                turn.granted.set_result(None)
 
     async def _do(self, turn: _Turn) -> Fields:
         """Have the task done; a worker that dies is replaced, a few times."""
@@ -193,7 +199,7 @@ class Bulk:
             if end is not None:
                 self._unfinished = None
                 return _report(turn, end)
-            self._drop(child)
+            await self._drop(child)
             if not started and crashes == 0:
                 crashes = 1  # it had ended for want of work just as the task came
                 continue
@@ -243,14 +249,14 @@ class Bulk:
                 pass
         self._unfinished = None
         if not child.living:
-            self._drop(child)
+            await self._drop(child)
         return await self._living_child()
 
     async def _living_child(self) -> Child:
         async with self._starting:
             self._foreseen.clear()
             if self._child is not None and not self._child.living:
-                self._drop(self._child)
+                await self._drop(self._child)
             if self._child is None:
                 if self._closed:
                     raise Preempted
@@ -261,10 +267,10 @@ class Bulk:
                 logger.debug("a worker was started in %.3f s", time.monotonic() - started)
             return self._child
 
-    def _drop(self, child: Child) -> None:
+    async def _drop(self, child: Child) -> None:
         if self._child is child:
             self._child, self._unfinished = None, None
-        self._reaper.release(child.pid)
+        await asyncio.to_thread(self._reaper.release, child.pid)
 
     async def _tell_to_stop(self, turn: _Turn) -> None:
         if self._child is not None and turn.run:

@@ -40,7 +40,7 @@ class Ends:
         if isinstance(ending, Ended) and ending.findings:
             # Before the job's end: should the process die between the two, it is said again, and
             # attention knows it by its cause.
-            await self._told(self._consider(job, ending.findings))
+            await self._told(lambda: self._consider(job, ending.findings))
         after = await self._lasting.call(lambda: self._write(run, ending, context, now))
         if after is None:
             return None
@@ -54,7 +54,7 @@ class Ends:
 
     async def lost(self, job: Job) -> None:
         """Tell attention of a job that did not end well."""
-        await self._told(self._trouble(job))
+        await self._told(lambda: self._trouble(job))
 
     def _write(self, run: Run, ending: Ending, context: JobContext, now: float) -> Job:
         job, queue = run.job, self._ledger.queue
@@ -97,10 +97,11 @@ class Ends:
         if past:
             self._ledger.queue.deal_with(past)
 
-    async def _told(self, telling: Awaitable[None]) -> None:
-        """Attention's own faults must not keep a job from ending."""
+    async def _told(self, tell: Callable[[], Awaitable[None]]) -> None:
+        """Have attention told, as soon as the disk lets it write that down. Its own faults must not
+        keep a job from ending."""
         try:
-            await telling
+            await self._lasting.retry(tell)
         except Exception:
             logger.exception("attention failed")
 

@@ -54,7 +54,8 @@ class Reaper:
         self._groups[pid] = _Group(what, job, time.time())
 
     def release(self, pid: int) -> int:
-        """Say that a process has ended. Kill what is left of its group; return how many."""
+        """Say that a process has ended. Kill what is left of its group; return how many. To be called
+        in a thread, as `sweep`."""
         group = self._groups.pop(pid, None)
         if group is None or os.name != "posix":
             return 0
@@ -63,7 +64,7 @@ class Reaper:
 
     def release_job(self, job: int) -> int:
         """Say that a job has ended: kill all that was started for it; return how many."""
-        leaders = [pid for pid, group in self._groups.items() if group.job == job]
+        leaders = [pid for pid, group in list(self._groups.items()) if group.job == job]
         killed = 0
         for leader in leaders:
             # While the leader is there its children are still found below us.

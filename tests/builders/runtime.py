@@ -150,10 +150,8 @@ async def world(
         reaper,
         owner=f"test {time.time_ns()}",
         cards=cards or {agent.name: card(agent.name) for agent in agents},
-        consider=consider,
-        trouble=trouble,
         clock=lambda: time.time() + shift[0],
-        **options,
+        **({"consider": consider, "trouble": trouble} | options),
     )
     tasks = [asyncio.create_task(bulk.serve())]
     if serving:

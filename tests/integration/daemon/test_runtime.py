@@ -28,6 +28,8 @@ from hermes.agents.contract import (
     Preempted,
     Skipped,
 )
+from hermes.daemon.attention.attention import Attention
+from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.ledger.records import State
 from hermes.memory.errors import HermesError
 from hermes.tests.builders.daemon import lives
@@ -406,6 +408,30 @@ async def test_a_disk_that_is_full_holds_work_up_and_loses_none(
             db.execute("PRAGMA max_page_count = 1000000")
         assert (await here.until(job)).state is State.OK
         await until(lambda: here.runtime.state()["state"] == "ok")
+
+
+async def test_what_was_found_waits_for_a_disk_that_is_full_and_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hermes.daemon.lasting.RETRY_SECONDS", (0.02, 0.02))
+    gate = Gate(Done("1 failed", findings=(Finding("test:a", "a fails", body="x" * 20_000),)))
+    ledger = Ledger.open(tmp_path / "runtime.db")
+    attention = Attention(ledger)
+    tester = Scripted("tester", [gate])
+    async with world(tmp_path, tester, consider=attention.consider) as here:
+        [job] = await here.put(spec("tester"))
+        await asyncio.wait_for(gate.running.wait(), 5)
+        with ledger.database.reading() as db:
+            pages = db.execute("PRAGMA page_count").fetchone()[0]
+            db.execute(f"PRAGMA max_page_count = {pages}")
+        gate.open.set()
+        await until(lambda: here.runtime.state()["state"] == "down")
+        assert "no space" in here.runtime.state()["detail"]
+        with ledger.database.reading() as db:
+            db.execute("PRAGMA max_page_count = 1000000")
+        assert (await here.until(job)).state is State.OK
+        assert [row.title for row in attention.latest()] == ["a fails"]
+    ledger.close()
 
 
 async def test_the_same_input_is_not_done_twice_unless_a_person_asks(tmp_path: Path) -> None:

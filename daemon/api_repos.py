@@ -25,6 +25,19 @@ from .wire import Fields, Json, stream
 INDEXER = "indexer"
 
 
+class NotTakenUp(HermesError):
+    """Nobody does yet what was asked for; it is written down, and done as soon as it can be."""
+
+    code = "not_taken_up"
+
+    def __init__(self, event: int, decision: Fields | None) -> None:
+        why = "it is not decided yet who does it" if decision is None else decision["reason"]
+        super().__init__(
+            f"nobody has taken this up: {why}",
+            hint=f"hermes why e{event} tells what became of it, and hermes status what is down",
+        )
+
+
 def add_repos(app: FastAPI, host: Host) -> None:
     """Add ``/v1/repos`` and ``/v1/memory`` to the application."""
 
@@ -99,9 +112,12 @@ def _run(host: Host, subject: str) -> StreamingResponse:
 
 
 async def _follow(host: Host, event: Event) -> AsyncGenerator[Fields]:
-    """Hand an event in and yield how its job goes; the last object says how it ended."""
+    """Hand an event in and yield how its job goes; the last object says how it ended. Raise
+    NotTakenUp if there is none."""
     runtime = runtime_of(host)
     led_to = await hand_in(host, event)
+    if not led_to["jobs"]:
+        raise NotTakenUp(led_to["event"], led_to["decision"])
     for job in led_to["jobs"]:
         async for fields in runtime.watch(job["id"]):
             yield fields

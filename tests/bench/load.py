@@ -72,8 +72,8 @@ def job_started(daemon: Daemon, cwd: str) -> float:
     with daemon.connect() as client:
         began = time.perf_counter()
         asked = {"agent": "indexer", "subject": "read", "cwd": cwd, "dry_run": True}
-        job = client.call("POST", "/v1/run", asked)["job"]
-        for _ in client.stream("GET", f"/v1/jobs/{job}/watch"):
+        (job,) = client.call("POST", "/v1/run", asked)["jobs"]
+        for _ in client.stream("GET", f"/v1/jobs/{job['id']}/watch"):
             return time.perf_counter() - began
     raise AssertionError("the job said nothing")
 
@@ -100,7 +100,7 @@ def fill(home: Path, jobs: int) -> None:
         now = time.time()
         for start in range(0, jobs, 500):
             specs = [
-                Spec("qa", f"load {n}", lane=Lane.REACTIVE, text=f"why is number {n} so?")
+                Spec("qa", f"load {n}", lane=Lane.REACTIVE, text=QUESTIONS[0])
                 for n in range(start, min(start + 500, jobs))
             ]
             ledger.queue.put(specs, now)
@@ -145,13 +145,15 @@ def main() -> None:
         fill(home, options.jobs)
         with running(home, settings(server)) as daemon:
             until(
-                lambda: daemon.call("GET", "/v1/status")["lanes"]["reactive"],
-                lambda lane: lane["running"] > 0,
+                lambda: daemon.call("GET", "/v1/status")["running"],
+                lambda jobs: any(job["agent"] == "qa" for job in jobs),
             )
             measure(daemon, str(shop.path), 5)
             loaded = measure(daemon, str(shop.path), options.rounds)
-            lanes = daemon.call("GET", "/v1/status")["lanes"]
-        print(f"under load: {lanes['reactive']}")
+            status = daemon.call("GET", "/v1/status")
+        print(
+            f"waiting {status['lanes']['reactive']['queued']:,}, running {len(status['running'])}"
+        )
         show(idle, loaded)
 
 

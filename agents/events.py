@@ -23,6 +23,11 @@ Cause = Literal[
 ]
 """What a person did with git, as far as the trigger could tell."""
 
+Time = Annotated[float, Field(ge=0, lt=253_402_300_800, allow_inf_nan=False)]
+"""Seconds since 1970, up to the year 10,000: what can be stored and shown as a date."""
+Name = Annotated[str, Field(max_length=4096)]
+"""Of a branch, a ref or a repository. A limit also has half characters refused, which no file can
+hold."""
 Sha = Annotated[str, Field(pattern=r"^[0-9a-f]{4,64}$")]
 Path = Annotated[str, Field(min_length=1, max_length=4096)]
 """Relative to the worktree, with ``/``."""
@@ -33,10 +38,10 @@ Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_.-]{0,63}$")]
 class _Event(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    at: float
-    """When it happened, in seconds since 1970."""
+    at: Time
+    """When it happened."""
     source: Source
-    repo: str | None = None
+    repo: Name | None = None
     """The id of the repository, where there is one."""
 
 
@@ -48,7 +53,7 @@ class Committed(_Event):
     old: Sha | None = None
     new: Sha | None = None
     """HEAD before and after, where known."""
-    branch: str | None = None
+    branch: Name | None = None
 
 
 class HeadMoved(_Event):
@@ -58,7 +63,7 @@ class HeadMoved(_Event):
     cause: Cause = "unknown"
     old: Sha | None = None
     new: Sha | None = None
-    branch: str | None = None
+    branch: Name | None = None
 
 
 class RefsMoved(_Event):
@@ -66,7 +71,7 @@ class RefsMoved(_Event):
 
     kind: Literal["refs_moved"] = "refs_moved"
     cause: Cause = "fetch"
-    refs: tuple[str, ...] = Field(default=(), max_length=MAX_PATHS)
+    refs: tuple[Name, ...] = Field(default=(), max_length=MAX_PATHS)
     """Full names of those that differ, e.g. ``refs/remotes/origin/main``."""
 
 
@@ -106,11 +111,11 @@ class Scheduled(_Event):
     kind: Literal["scheduled"] = "scheduled"
     job: Word
     """The name of the schedule's entry, e.g. ``upkeep``."""
-    due: float
-    missed: int = 0
+    due: Time
+    missed: Annotated[int, Field(ge=0, lt=1 << 32)] = 0
     """So many earlier times passed without a run, while the machine slept or hermes was down."""
-    agent: str = ""
-    subject: str = ""
+    agent: Name = ""
+    subject: Name = ""
     """What the entry runs."""
 
 
@@ -119,7 +124,7 @@ class RunAsked(_Event):
 
     kind: Literal["run_asked"] = "run_asked"
     agent: Word
-    subject: str = ""
+    subject: Name = ""
     """What of the agent's work is meant, where it does several things."""
     text: Text = ""
     dry_run: bool = False

@@ -16,7 +16,7 @@ from .ledger.ledger import Ledger
 from .ledger.records import OPEN, Job, State
 from .ledger.why import why
 from .standing import ledger_of, repo_id, repo_names, running_of, runtime_of
-from .wire import Fields, Json, stream
+from .wire import Fields, Json, Number, stream
 
 MOST = 1_000
 """Jobs one answer may hold."""
@@ -39,7 +39,7 @@ def add_jobs(app: FastAPI, host: Host) -> None:
         state: str = "",
         agent: str | None = None,
         repo: str | None = None,
-        before: int | None = None,
+        before: Number | None = None,
         limit: Annotated[int, Query(ge=1, le=MOST)] = 20,
     ) -> Json:
         """``state`` is one or several, with commas: the newest in them. Without it what a person
@@ -55,12 +55,12 @@ def add_jobs(app: FastAPI, host: Host) -> None:
         return Json({"jobs": await described(host, found), "lanes": depths})
 
     @app.get("/v1/jobs/{number}")
-    async def show(number: int) -> Json:
+    async def show(number: Number) -> Json:
         job = await _job(host, number)
         return Json({"job": (await described(host, [job]))[0]})
 
     @app.post("/v1/jobs/{number}/retry")
-    async def retry(number: int) -> Json:
+    async def retry(number: Number) -> Json:
         job = await _job(host, number)
         if job.state in OPEN:
             raise _refuse(job, "it has not ended yet", "hermes log -f follows it")
@@ -70,7 +70,7 @@ def add_jobs(app: FastAPI, host: Host) -> None:
         return Json({"job": (await described(host, [job]))[0]})
 
     @app.post("/v1/jobs/{number}/cancel")
-    async def cancel(number: int) -> Json:
+    async def cancel(number: Number) -> Json:
         job = await _job(host, number)
         if job.state not in OPEN:
             raise _refuse(job, f"it has ended ({job.state})", f"hermes jobs show j{job.id}")
@@ -78,7 +78,7 @@ def add_jobs(app: FastAPI, host: Host) -> None:
         return Json({"job": (await described(host, [job]))[0]})
 
     @app.get("/v1/jobs/{number}/watch")
-    async def watch(number: int) -> StreamingResponse:
+    async def watch(number: Number) -> StreamingResponse:
         await _job(host, number)
         return stream(runtime_of(host).watch(number), host.paths.log_file)
 

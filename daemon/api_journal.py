@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
@@ -16,12 +17,13 @@ from .ledger.journal import Journal
 from .ledger.records import Entry
 from .sse import event_stream, of_entry
 from .standing import NoRuntime, ledger_of, repo_id
-from .wire import Json
+from .wire import Json, Number
 
 MOST = 1_000
 """Entries one answer may hold."""
 
 Topics = Annotated[list[str], Query()]
+_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 def add_journal(app: FastAPI, host: Host) -> None:
@@ -29,7 +31,7 @@ def add_journal(app: FastAPI, host: Host) -> None:
 
     @app.get("/v1/journal")
     async def journal(
-        after: int | None = None,
+        after: Number | None = None,
         topic: Topics = [],  # noqa: B006 - FastAPI's way to say that it may be left out
         repo: str | None = None,
         agent: str | None = None,
@@ -49,7 +51,7 @@ def add_journal(app: FastAPI, host: Host) -> None:
 
     @app.get("/v1/journal/follow")
     async def follow(
-        after: int | None = None,
+        after: Number | None = None,
         topic: Topics = [],  # noqa: B006
         repo: str | None = None,
         agent: str | None = None,
@@ -59,10 +61,10 @@ def add_journal(app: FastAPI, host: Host) -> None:
         back, goes before ``after``."""
         log = ledger_of(host).journal
         if host.followers is None:
-            raise NoRuntime
+            raise NoRuntime(host)
         of = await repo_id(host, repo)
         newest = await asyncio.to_thread(log.newest)
-        start = int(last_event_id) if last_event_id.isdigit() else after
+        start = int(last_event_id) if _NUMBER.fullmatch(last_event_id) else after
         found = _follow(host.followers, start, newest, tuple(topic), of, agent)
         known = newest if start is None else min(start, newest)
         return event_stream(found, known, host.stop)

@@ -15,7 +15,7 @@ from .attention.findings import Row
 from .host import Host
 from .standing import NoRuntime, repo_names
 from .triggers.schedule import Schedule
-from .wire import Fields, Json
+from .wire import Fields, Json, Number
 
 MOST = 500
 
@@ -55,7 +55,7 @@ def add_attention(app: FastAPI, host: Host) -> None:
         return Json({"incidents": await _named(host, [each.fields() for each in found])})
 
     @app.post("/v1/incidents/{number}/acknowledge")
-    async def acknowledge(number: int) -> Json:
+    async def acknowledge(number: Number) -> Json:
         attention = _attention_of(host)
         found = await asyncio.to_thread(attention.acknowledge, number, time.time())
         return Json({"incident": (await _named(host, [found.fields()]))[0]})
@@ -74,25 +74,25 @@ def add_attention(app: FastAPI, host: Host) -> None:
         return Json({"items": await _named(host, [item.fields() for item in found.items()])})
 
     @app.post("/v1/findings/{number}/undelivered")
-    async def undelivered(number: int, asked: UndeliveredIn) -> Json:
+    async def undelivered(number: Number, asked: UndeliveredIn) -> Json:
         delivery = _attention_of(host).delivery
         row = await asyncio.to_thread(delivery.undelivered, number, time.time(), asked.reason)
         return Json({"finding": row.fields()})
 
     @app.post("/v1/findings/{number}/delivered")
-    async def delivered(number: int) -> Json:
+    async def delivered(number: Number) -> Json:
         return await _told(_attention_of(host).delivery.delivered, number)
 
     @app.post("/v1/findings/{number}/opened")
-    async def opened(number: int) -> Json:
+    async def opened(number: Number) -> Json:
         return await _told(_attention_of(host).delivery.opened, number)
 
     @app.post("/v1/findings/{number}/dismissed")
-    async def dismissed(number: int) -> Json:
+    async def dismissed(number: Number) -> Json:
         return await _told(_attention_of(host).delivery.dismissed, number)
 
     @app.post("/v1/findings/{number}/ignored")
-    async def ignored(number: int) -> Json:
+    async def ignored(number: Number) -> Json:
         return await _told(_attention_of(host).delivery.ignored, number)
 
 
@@ -109,11 +109,11 @@ async def _named(host: Host, found: list[Fields]) -> list[Fields]:
 
 def _schedule_of(host: Host) -> Schedule:
     if host.schedule is None:
-        raise NoRuntime
+        raise NoRuntime(host)
     return host.schedule
 
 
 def _attention_of(host: Host) -> Attention:
     if host.attention is None:
-        raise NoRuntime
+        raise NoRuntime(host)
     return host.attention

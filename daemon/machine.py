@@ -10,6 +10,8 @@ from typing import Literal
 
 import psutil
 
+from .renewal import Renewal
+
 Restraint = Literal["go", "slow", "pause"]
 """For what nobody waits for: as much as there is, one thing at a time, nothing."""
 OnBattery = Literal["go", "slow", "pause"]
@@ -96,8 +98,10 @@ class Strength:
     def __init__(self, machine: Machine | None, limits: Limits | None = None) -> None:
         self._machine = machine
         self._limits = limits or Limits()
+        self._renewal = Renewal(self._limits.rss)
         self._conditions = Conditions()
         self._looked: float | None = None
+        self._overgrown = False
         self.restraint: Restraint = "go"
 
     def next_look(self, clock: float) -> float | None:
@@ -113,6 +117,10 @@ class Strength:
             return False
         self._looked = clock
         self._conditions = await asyncio.to_thread(self._machine.look)
+        noted = self._renewal.note
+        self._overgrown = self._renewal.is_due(self._conditions.rss, clock)
+        if self._renewal.note and not noted:
+            logger.warning("%s", self._renewal.note)
         before, self.restraint = self.restraint, restraint(self._conditions, self._limits)
         if before != self.restraint:
             logger.info("what nobody waits for: %s %s", self.restraint, self.why)
@@ -131,13 +139,13 @@ class Strength:
 
     @property
     def overgrown(self) -> int:
-        """The bytes this process holds if they are too many, else 0."""
-        return self._conditions.rss if overgrown(self._conditions, self._limits) else 0
+        """The bytes this process holds if it should begin anew, to hold less, else 0."""
+        return self._conditions.rss if self._overgrown else 0
 
-
-def overgrown(conditions: Conditions, limits: Limits) -> bool:
-    """Say whether the process holds more memory than it may."""
-    return 0 < limits.rss < conditions.rss
+    @property
+    def note(self) -> str:
+        """That more memory is held than settings allow, and why nothing is done about it."""
+        return self._renewal.note
 
 
 def _battery() -> tuple[bool, float]:

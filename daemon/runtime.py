@@ -204,7 +204,8 @@ class Runtime:
         fault = detail = self._lasting.fault
         if not detail and self._lost:
             detail = f"{len(self._lost)} agents did not stop when they were told to"
-        state = "down" if fault else "degraded" if self._lost else "ok"
+        detail = detail or self._strength.note
+        state = "down" if fault else "degraded" if detail else "ok"
         return {"name": self.name, "state": state, "detail": detail, "last": None}
 
     async def summary(self) -> Fields:

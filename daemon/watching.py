@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..ingest.git.command import Git
-from ..ingest.git.errors import GitError
 from ..memory.records import Repo
 from .host import Warm
 from .scope import common_dir
@@ -79,13 +78,12 @@ class Watching:
         return mid_operation(watched.common_dir, watched.git_dir)
 
     def git_of(self, repo: str | None) -> Git | None:
-        """Return a repository's git, if it can be read."""
+        """Return a known repository's git, without asking git: it may be gone, or hang."""
         watched = self._repos.get(repo or "")
         if watched is None:
             return None
-        with suppress(GitError):
-            return Git.open(watched.worktree or watched.common_dir)
-        return None
+        bare = watched.worktree is None
+        return Git(watched.common_dir, watched.worktree, bare, False, False, "")
 
     def _watched(self, repo: Repo) -> Watched:
         worktree = Path(repo.worktree) if repo.worktree else None

@@ -8,10 +8,11 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import Response
 from fastapi.responses import StreamingResponse
+from pydantic import Field
 
 from ..memory.errors import HermesError
 from ..memory.records import Recollection
@@ -19,6 +20,9 @@ from ..memory.records import Recollection
 logger = logging.getLogger(__name__)
 
 Fields = dict[str, Any]
+Number = Annotated[int, Field(ge=-(1 << 62), lt=1 << 62)]
+"""A number that callers name something by: one that the ledger can hold, be there such a row or
+not."""
 
 
 class Json(Response):

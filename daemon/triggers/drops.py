@@ -44,9 +44,11 @@ class Drop:
     """Absolute; empty if the file names no repository."""
 
     def event(self, repo: str | None, at: float) -> Event:
-        """Return the event, of a repository's id and a time. Raise Malformed."""
+        """Return the event, of a repository's id and a time (of a file: it may lie before 1970).
+        Raise Malformed."""
         try:
-            return parse_event({**self.fields, "source": self.source, "repo": repo, "at": at})
+            said = {**self.fields, "source": self.source, "repo": repo, "at": max(0.0, at)}
+            return parse_event(said)
         except ValidationError as error:
             raise Malformed(_in_words(error)) from error
 

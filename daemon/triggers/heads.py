@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from ...agents.events import MAX_PATHS, Cause, Committed, Event, HeadMoved, RefsMoved, Source
 from ...ingest.git.command import Git
 from ...ingest.git.errors import GitError
+from .aside import GIT_SECONDS, aside
 from .reflog import GROWS, Entry, Move, entries, moves, since
 from .watched import Watched
 
@@ -85,7 +86,7 @@ class Heads:
         A crash in between tells it again under the same keys, so that nothing is lost or doubled.
         """
         async with self._telling[repo.id]:
-            events, tips = await asyncio.to_thread(self._compare, repo, source)
+            events, tips = await aside(self._compare, repo, source)
             if tips is None:
                 return events
             for event in events:
@@ -98,7 +99,9 @@ class Heads:
 
         Git also rewrites the index when nothing was: what it holds is compared, not the file.
         """
-        staged = hashlib.sha256(_git(repo).run("ls-files", "--stage", "-z")).hexdigest()
+        staged = hashlib.sha256(
+            _git(repo).run("ls-files", "--stage", "-z", timeout=GIT_SECONDS)
+        ).hexdigest()
         name = f"staged:{repo.id}"
         with self._locks[repo.id]:
             before = self._values.get(name)
@@ -151,7 +154,8 @@ def read_tips(repo: Watched) -> Tips:
     """Return where HEAD and all refs stand. Raise GitError if the repository can't be read."""
     git = _git(repo)
     refs: dict[str, str] = {}
-    for line in git.run("for-each-ref", _FORMAT, *_WATCHED).decode(errors="replace").splitlines():
+    told = git.run("for-each-ref", _FORMAT, *_WATCHED, timeout=GIT_SECONDS)
+    for line in told.decode(errors="replace").splitlines():
         sha, name, points_at = line.split("\0")
         if not points_at:
             refs[name] = sha
@@ -173,10 +177,14 @@ def read_tips(repo: Watched) -> Tips:
 
 def _asked(git: Git, refs: dict[str, str]) -> tuple[str | None, str | None]:
     try:
-        name = git.run("symbolic-ref", "--quiet", "HEAD").decode(errors="replace").strip()
+        name = _text(git, "symbolic-ref", "--quiet", "HEAD")
     except GitError:  # at no branch
-        return git.run("rev-parse", "HEAD").decode().strip(), None
+        return _text(git, "rev-parse", "HEAD"), None
     return refs.get(name), name.removeprefix("refs/heads/")
+
+
+def _text(git: Git, *args: str) -> str:
+    return git.run(*args, timeout=GIT_SECONDS).decode(errors="replace").strip()
 
 
 def _git(repo: Watched) -> Git:
@@ -258,7 +266,7 @@ def _is_ancestor(repo: Watched, then: Tips, now: Tips) -> bool:
     if then.head is None:
         return True
     try:
-        _git(repo).run("merge-base", "--is-ancestor", then.head, now.head)
+        _git(repo).run("merge-base", "--is-ancestor", then.head, now.head, timeout=GIT_SECONDS)
     except GitError:
         return False
     return True

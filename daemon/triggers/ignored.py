@@ -15,6 +15,7 @@ from pathlib import Path
 from ...ingest.git.command import Git
 from ...ingest.git.errors import GitError
 from ...ingest.git.ignored import IGNORE_FILE
+from .aside import GIT_SECONDS
 from .rules import Rules
 from .watched import Watched
 
@@ -120,7 +121,9 @@ def _excludes_file(worktree: Path, watched: Watched) -> Path | None:
     """Return the person's own ignore file: core.excludesFile, or where git looks without it."""
     git = Git(watched.common_dir, worktree, False, False, False, "sha1")
     try:
-        said = os.fsdecode(git.run("config", "--type=path", "--get", "core.excludesFile"))
+        said = os.fsdecode(
+            git.run("config", "--type=path", "--get", "core.excludesFile", timeout=GIT_SECONDS)
+        )
     except GitError:  # not set
         said = ""
     if said.strip():

@@ -7,6 +7,7 @@ import time
 
 from ...agents.events import RepoGone
 from .around import Around
+from .aside import aside
 from .inotify import Folder, LimitReached
 from .watched import Watched
 
@@ -30,7 +31,7 @@ class Presence:
     async def look(self) -> None:
         """Look for it. Raise as accepting an event does; then what is to be said is said later."""
         heads, repo = self._around.heads, self._repo
-        self.gone = await asyncio.to_thread(repo.missing) is not None
+        self.gone = await aside(repo.missing) is not None
         key = await asyncio.to_thread(heads.key_if_news, repo.id, self.gone)
         if key is not None:
             event = RepoGone(at=time.time(), source="watch", repo=repo.id, back=not self.gone)
@@ -40,7 +41,7 @@ class Presence:
     async def wait(self, owner: object) -> float:
         """Watch for its return, for ``owner``; return after how many seconds to look for it in any case."""
         self.unwatch()
-        missing = await asyncio.to_thread(self._repo.missing)
+        missing = await aside(self._repo.missing)
         if missing is None:
             return SOON
         folder, name = missing
@@ -51,7 +52,7 @@ class Presence:
                 )
             except LimitReached:
                 return self._around.timing.gone
-        came = await asyncio.to_thread((folder / name).exists)
+        came = await aside((folder / name).exists)
         return SOON if came else self._around.timing.gone
 
     def unwatch(self) -> None:

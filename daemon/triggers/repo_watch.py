@@ -12,6 +12,7 @@ from ...ingest.git.errors import GitError
 from ...memory.errors import HermesError
 from . import snapshot
 from .around import Around
+from .aside import aside
 from .batch import Batch, Changes, Gathered
 from .busy import mid_operation
 from .gitdir import GitFolders, Sign
@@ -130,7 +131,7 @@ class RepoWatch:
         if due is None or now < due:
             return
         repo = self.repo
-        operation = await asyncio.to_thread(lambda: mid_operation(repo.common_dir, repo.git_dir))
+        operation = await aside(mid_operation, repo.common_dir, repo.git_dir)
         changes = self._batch.step(now, operation)
         if changes is not None:
             await self._tell(changes)
@@ -154,7 +155,7 @@ class RepoWatch:
     async def _start(self, now: float) -> None:
         if self._tree is not None:
             try:
-                await asyncio.to_thread(self._tree.load, self._stored)
+                await aside(self._tree.load, self._stored)
             except snapshot.Unreadable as error:
                 logger.warning("what changed while hermes was down is not known: %s", error)
                 self._unsaid.add_whole()
@@ -201,7 +202,7 @@ class RepoWatch:
                 self.last = time.time() if told else self.last
             if changes.index and not self._index_unsaid:
                 changed = self._around.heads.index_changed
-                self._index_unsaid = await asyncio.to_thread(changed, self.repo)
+                self._index_unsaid = await aside(changed, self.repo)
             if self._index_unsaid:
                 await self._accept(IndexChanged(at=time.time(), source=source, repo=self.repo.id))
                 self._index_unsaid = False
@@ -228,16 +229,16 @@ class RepoWatch:
         inotify = None if self._silent else self._around.inotify
         if changes.whole:
             async with self._around.walking:
-                found = await asyncio.to_thread(tree.settle, changes, left, inotify, self)
+                found = await aside(tree.settle, changes, left, inotify, self)
         else:
-            found = await asyncio.to_thread(tree.settle, changes, left, inotify, self)
+            found = await aside(tree.settle, changes, left, inotify, self)
         self._unsaid.add_all(found.changes())
 
     async def _watch_git(self) -> LimitReached | None:
         inotify = self._around.inotify
         if inotify is None or self._silent:
             return None
-        return await asyncio.to_thread(self._git.watch, inotify, self)
+        return await aside(self._git.watch, inotify, self)
 
     async def _accept(self, event: Event, key: str | None = None) -> None:
         await self._around.accept(event, key)

@@ -1,4 +1,4 @@
-"""When work that nobody waits for is held back, and when the process has grown too large."""
+"""When work that nobody waits for is held back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hermes.daemon.machine import (
     Machine,
     Restraint,
     Strength,
-    overgrown,
     restraint,
     why_restrained,
 )
@@ -36,13 +35,6 @@ def test_restraint_follows_battery_and_load(
 ) -> None:
     assert restraint(conditions, limits) == wanted
     assert bool(why_restrained(conditions, limits)) == (wanted != "go")
-
-
-def test_a_process_that_leaks_is_noticed() -> None:
-    limits = Limits(rss=1_000)
-    assert not overgrown(Conditions(rss=1_000), limits)
-    assert overgrown(Conditions(rss=1_001), limits)
-    assert not overgrown(Conditions(rss=10**12), Limits(rss=0))
 
 
 def test_this_machine_can_be_looked_at() -> None:
@@ -72,8 +64,21 @@ async def test_the_machine_is_looked_at_once_a_minute() -> None:
     for second in range(0, 120, 10):
         await strength.look(1_000.0 + second)
     assert machine.looks == 2
-    assert (strength.restraint, strength.of_worker, strength.overgrown) == ("pause", "go", 2_000)
+    assert (strength.restraint, strength.of_worker, strength.overgrown) == ("pause", "go", 0)
     assert strength.next_look(1_110.0) == LOOK_SECONDS - 50
     machine.conditions = Conditions(battery=True, charge=10)
     await strength.look(2_000.0)
     assert (strength.restraint, strength.of_worker, strength.overgrown) == ("pause", "pause", 0)
+
+
+async def test_a_process_that_grew_is_told_and_one_that_needs_as_much_is_only_noted() -> None:
+    machine = Standing()
+    strength = Strength(machine, Limits(rss=1_000))
+    machine.conditions = Conditions(rss=2_000)
+    await strength.look(0.0)
+    await strength.look(1_000.0)
+    assert strength.overgrown == 0
+    assert "max_rss_mb" in strength.note
+    machine.conditions = Conditions(rss=3_000)
+    await strength.look(2_000.0)
+    assert (strength.overgrown, strength.note) == (3_000, "")

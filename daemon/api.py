@@ -55,6 +55,11 @@ STATUS = {
 
 def create_app(host: Host, door: Door) -> ASGIApp:
     """Given a host, return the application that answers for it behind ``door``."""
+    return Guard(Trouble(endpoints(host), host), door)
+
+
+def endpoints(host: Host) -> FastAPI:
+    """Given a host, return all that can be asked of it; docs/api.md lists them."""
     # No pages of documentation: they would load scripts from elsewhere.
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     _add_basics(app, host)
@@ -68,7 +73,7 @@ def create_app(host: Host, door: Door) -> ASGIApp:
     add_attention(app, host)
     add_trouble(app, host)
     _add_errors(app, host)
-    return Guard(Trouble(app, host), door)
+    return app
 
 
 def _models(host: Host) -> Models:

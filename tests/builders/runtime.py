@@ -143,6 +143,7 @@ async def world(
     async def trouble(job: Job) -> None:
         troubled.append(job)
 
+    heard: dict[str, Any] = {"consider": consider, "trouble": trouble}
     runtime = Runtime(
         ledger,
         {agent.name: agent for agent in agents},
@@ -151,7 +152,7 @@ async def world(
         owner=f"test {time.time_ns()}",
         cards=cards or {agent.name: card(agent.name) for agent in agents},
         clock=lambda: time.time() + shift[0],
-        **({"consider": consider, "trouble": trouble} | options),
+        **(heard | options),
     )
     tasks = [asyncio.create_task(bulk.serve())]
     if serving:

@@ -13,6 +13,7 @@ Events: ``{"job": 1, "event": "started" | "progress" | "done" | "cancelled" | "f
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import os
@@ -133,7 +134,9 @@ def main() -> int:
     channel = Channel(os.fdopen(os.dup(0), "rb", buffering=0), _claim_stdout(), _end_soon)
     logging.basicConfig(level=logging.INFO, handlers=[ToDaemon(channel)])
     logging.captureWarnings(True)
-    # Only now: these take seconds, and the channel must hear at once when the daemon goes.
+    # Only now: these take a second, and the channel must hear at once when the daemon goes. What is
+    # imported stays, so no garbage is looked for in it, now or later.
+    gc.disable()
     from ..ingest.redaction import warm_up
 
     # Where this machine has no compiled copy yet that takes 4 s, without Python's lock. The first
@@ -142,6 +145,8 @@ def main() -> int:
     from .jobs import Workshop, import_store
 
     import_store()
+    gc.freeze()
+    gc.enable()
     with Workshop() as workshop:
         while (command := channel.next_job(IDLE_SECONDS)) is not None:
             if "job" in command:

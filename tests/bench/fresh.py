@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from hermes.tests.builders.daemon import Daemon, lives, running, until
@@ -49,7 +50,7 @@ def end_workers(daemon: Daemon) -> None:
     for child in daemon.settle()["children"]:
         if child["what"] == "worker":
             os.kill(child["pid"], signal.SIGTERM)
-            until(lambda pid=child["pid"]: lives(pid), lambda living: not living)
+            until(partial(lives, child["pid"]), lambda living: not living)
 
 
 def measure(

@@ -72,7 +72,7 @@ def add_jobs(app: FastAPI, host: Host) -> None:
     @app.post("/v1/jobs/{number}/cancel")
     async def cancel(number: Number) -> Json:
         job = await _job(host, number)
-        if job.state not in OPEN:
+        if job.state not in OPEN and job.state is not State.BLOCKED_CONFIG:
             raise _refuse(job, f"it has ended ({job.state})", f"hermes jobs show j{job.id}")
         job = await runtime_of(host).cancel(number)
         return Json({"job": (await described(host, [job]))[0]})

@@ -13,7 +13,6 @@ from fastapi.responses import StreamingResponse
 
 from .host import Host
 from .ledger.followers import Followers, Gap
-from .ledger.journal import Journal
 from .ledger.records import Entry
 from .sse import event_stream, of_entry
 from .standing import NoRuntime, ledger_of, repo_id
@@ -41,13 +40,13 @@ def add_journal(app: FastAPI, host: Host) -> None:
         """With ``after`` the first entries after that number, else the last ones there are."""
         log = ledger_of(host).journal
         of = await repo_id(host, repo)
+        wanted = (topic, of, agent, since)
         if after is not None:
-            found = await asyncio.to_thread(log.after, after, limit, topic, of)
+            found = await asyncio.to_thread(log.after, after, limit, *wanted)
         else:
-            found = await asyncio.to_thread(_last, log, limit, topic, of, agent, since or 0.0)
+            found = await asyncio.to_thread(log.last, limit, *wanted)
         newest = await asyncio.to_thread(log.newest)
-        wanted = [of_entry(e) for e in found if _is_wanted(e, agent, since)]
-        return Json({"entries": wanted, "newest": newest})
+        return Json({"entries": [of_entry(entry) for entry in found], "newest": newest})
 
     @app.get("/v1/journal/follow")
     async def follow(
@@ -85,36 +84,5 @@ async def _follow(
     known = newest if start is None else start
     async with aclosing(followers.follow(known, topics, repo)) as found:
         async for entry in found:
-            if isinstance(entry, Gap) or _is_wanted(entry, agent, None):
+            if isinstance(entry, Gap) or agent in (None, entry.fields.get("agent")):
                 yield entry
-
-
-def _is_wanted(entry: Entry, agent: str | None, since: float | None) -> bool:
-    return (agent is None or entry.fields.get("agent") == agent) and entry.at >= (since or 0.0)
-
-
-def _last(
-    log: Journal,
-    limit: int,
-    topics: list[str],
-    repo: str | None,
-    agent: str | None,
-    since: float,
-) -> list[Entry]:
-    """Return the last entries, oldest first. The journal is read by number, so a window at its
-    end is widened until it holds enough of what is wanted, or goes back far enough."""
-    newest, oldest = log.newest(), log.oldest()
-    window = limit
-    while True:
-        start = max(newest - window, oldest - 1)
-        found = log.after(start, window, topics, repo)
-        wanted = [entry for entry in found if _is_wanted(entry, agent, since)]
-        reaches = start <= oldest - 1 or _is_before(log, start, since)
-        if len(wanted) >= limit or reaches:
-            return wanted[-limit:]
-        window *= 4
-
-
-def _is_before(log: Journal, number: int, since: float) -> bool:
-    """Say whether the entry after this number is older than what is asked for."""
-    return any(entry.at < since for entry in log.after(number, 1, (), None))

@@ -134,8 +134,11 @@ class Runtime:
         live = self._live.get(job_id)
         if live is None:
             job = await asyncio.to_thread(self._ledger.queue.get, job_id)
-            # It may have started meanwhile.
-            live = self._live.setdefault(job_id, Live(job))
+            live = Live(job)
+            if job.state in OPEN:
+                # It may have started meanwhile, or even ended: then the next step finds that.
+                live = self._live.setdefault(job_id, live)
+                self.wake()
         async for fields in follow(live, self.closing):
             yield fields
 

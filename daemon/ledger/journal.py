@@ -72,18 +72,39 @@ class Journal:
         return Entry(number, now, topic, what, about, repo, text, kept)
 
     def after(
-        self, number: int, limit: int = 500, topics: Sequence[str] = (), repo: str | None = None
+        self,
+        number: int,
+        limit: int = 500,
+        topics: Sequence[str] = (),
+        repo: str | None = None,
+        agent: str | None = None,
+        since: float | None = None,
     ) -> list[Entry]:
         """Return up to ``limit`` entries behind ``number``, oldest first."""
         with self._database.reading() as db:
-            return _after(db, number, limit, topics, repo)
+            where = _where(number, topics, repo, agent, since)
+            return _entries(db, where, "number", limit)
+
+    def last(
+        self,
+        limit: int,
+        topics: Sequence[str] = (),
+        repo: str | None = None,
+        agent: str | None = None,
+        since: float | None = None,
+    ) -> list[Entry]:
+        """Return the last ``limit`` entries, oldest first."""
+        with self._database.reading() as db:
+            where = _where(0, topics, repo, agent, since)
+            return _entries(db, where, "number DESC", limit)[::-1]
 
     def page(
         self, number: int, limit: int = 500, topics: Sequence[str] = (), repo: str | None = None
     ) -> Page:
         """As `after`, with what there is at all, read in the same moment."""
         with self._database.reading() as db:
-            return Page(_after(db, number, limit, topics, repo), _oldest(db), _newest(db))
+            entries = _entries(db, _where(number, topics, repo), "number", limit)
+            return Page(entries, _oldest(db), _newest(db))
 
     def newest(self) -> int:
         """Return the number given last; 0 if there was none."""
@@ -96,19 +117,36 @@ class Journal:
             return _oldest(db)
 
 
-def _after(
-    db: sqlite3.Connection, number: int, limit: int, topics: Sequence[str], repo: str | None
-) -> list[Entry]:
-    where = "number > ?"
+def _where(
+    number: int,
+    topics: Sequence[str],
+    repo: str | None,
+    agent: str | None = None,
+    since: float | None = None,
+) -> tuple[str, list[Any]]:
+    """Return the condition for entries behind a number, and its parameters."""
+    conditions = ["number > ?"]
     parameters: list[Any] = [number]
     if topics:
-        where += f" AND topic IN ({', '.join('?' * len(topics))})"
+        conditions.append(f"topic IN ({', '.join('?' * len(topics))})")
         parameters += topics
-    if repo is not None:
-        where += " AND repo = ?"
-        parameters.append(repo)
+    for condition, value in (
+        ("repo = ?", repo),
+        ("json_extract(fields, '$.agent') = ?", agent),
+        ("at >= ?", since),
+    ):
+        if value is not None:
+            conditions.append(condition)
+            parameters.append(value)
+    return " AND ".join(conditions), parameters
+
+
+def _entries(
+    db: sqlite3.Connection, where: tuple[str, list[Any]], order: str, limit: int
+) -> list[Entry]:
+    condition, parameters = where
     rows = db.execute(
-        f"SELECT {_COLUMNS} FROM journal WHERE {where} ORDER BY number LIMIT ?",
+        f"SELECT {_COLUMNS} FROM journal WHERE {condition} ORDER BY {order} LIMIT ?",
         (*parameters, limit),
     ).fetchall()
     return [

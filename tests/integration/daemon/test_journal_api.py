@@ -111,6 +111,14 @@ def test_what_is_rare_is_found_however_far_back_it_is(served: Served) -> None:
     assert len(numbers("/v1/journal?since=1&limit=1000")) == 302
 
 
+def test_a_page_is_full_of_what_is_wanted_however_rare_that_is(served: Served) -> None:
+    for _ in range(3):
+        write(served, 5, fields={"agent": "busy"})
+        write(served, 1, fields={"agent": "rare"})
+    assert numbers("/v1/journal?after=0&limit=2&agent=rare") == [6, 12]
+    assert numbers("/v1/journal?after=12&limit=2&agent=rare") == [18]
+
+
 def test_an_event_has_number_topic_and_entry_as_browsers_want_them(
     served: Served, follow: Follow
 ) -> None:

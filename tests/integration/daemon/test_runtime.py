@@ -410,6 +410,18 @@ async def test_a_disk_that_is_full_holds_work_up_and_loses_none(
         await until(lambda: here.runtime.state()["state"] == "ok")
 
 
+async def test_what_was_watched_and_trimmed_away_keeps_nothing_from_running(tmp_path: Path) -> None:
+    async with world(tmp_path, Scripted("tester", [Done("done")]), serving=False) as here:
+        [job] = await here.put(spec("tester"))
+        await here.step()
+        await here.until(job)
+        assert [event["type"] async for event in here.runtime.watch(job.id)] == ["done"]
+        assert here.ledger.trim(here.now + 40 * 86_400) > 0
+        [another] = await here.put(spec("tester"))
+        await here.step()
+        assert (await here.until(another)).state is State.OK
+
+
 async def test_what_was_found_waits_for_a_disk_that_is_full_and_is_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

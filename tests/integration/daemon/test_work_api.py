@@ -1,4 +1,4 @@
-"""Work asked for over the API while nobody is there to take it up."""
+"""Work asked for and called off over the API, while nobody is there to do it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hermes.agents.events import Event
 from hermes.agents.router import Decision
 from hermes.daemon.bulk import Bulk
 from hermes.daemon.dispatch import Dispatcher
+from hermes.daemon.ledger.records import Spec, State
 from hermes.daemon.paths import locate
 from hermes.daemon.plan import to_specs
 from hermes.daemon.reaper import Reaper
@@ -52,3 +53,18 @@ def test_while_nobody_routes_the_stream_ends_with_what_is_wrong(
     assert "not decided yet" in error.message
     assert "hermes why e1 " in error.hint
     assert [number for number, _ in served.ledger.intake.pending()] == [1]
+
+
+def test_what_is_blocked_can_be_called_off(served: Served) -> None:
+    queue = served.ledger.queue
+    queue.put([Spec("tester")], 1)
+    job = queue.take(2, owner="test")
+    assert job is not None
+    error = {"error": "not trusted", "hint": "hermes trust", "code": "needs_user"}
+    queue.finish(job.id, State.BLOCKED_CONFIG, 3, reason="not trusted", error=error)
+    assert [each.id for each in queue.trouble()] == [job.id]
+    with Client.connect(locate()) as client:
+        assert client.call("POST", f"/v1/jobs/{job.id}/cancel")["job"]["state"] == "cancelled"
+        with pytest.raises(Refused, match="it has ended"):
+            client.call("POST", f"/v1/jobs/{job.id}/cancel")
+    assert queue.trouble() == []

@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     announcer = Announcer(options.ready_fd)
     try:
         os.chdir(os.sep)
-        code = _run(locate(), announcer, background=options.background)
+        code = _run(locate(), announcer, background=options.background or options.detached)
     except AlreadyRunning as error:
         announcer.say(status="running")
         _complain(error)
@@ -69,14 +69,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         _complain(error)
         return EXIT_SETTINGS if error.code == "settings" else EXIT_FAILED
     if code == BEGIN_ANEW:
-        _begin_anew(background=options.background)
+        begin_anew()
     return code
 
 
-def _begin_anew(*, background: bool) -> NoReturn:
-    """Become a fresh process: all is closed, and what is on disk is taken up again."""
-    how = ["--background"] if background else ["--foreground"]
-    os.execv(sys.executable, [sys.executable, "-m", "hermes.daemon", *how])
+def begin_anew() -> NoReturn:
+    """Become a fresh process under the same id, in the background if this one is there; what is on
+    disk is taken up again."""
+    how = "--detached" if {"--background", "--detached"} & set(sys.argv) else "--foreground"
+    os.execv(sys.executable, [sys.executable, "-m", "hermes.daemon", how])
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -89,6 +90,8 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
         "--foreground", action="store_true", help="stay, and log to stderr too (the default)"
     )
     how.add_argument("--background", action="store_true", help="leave the terminal")
+    # By itself, when it begins anew: it has left the terminal.
+    how.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument(
         "--ready-fd", type=int, metavar="N", help="write one line of JSON there once ready"
     )

@@ -21,6 +21,7 @@ from .paths import Paths
 from .resident import Resident
 from .server import Api
 from .settings import Settings
+from .standing import LEDGER
 from .supervisor import Service, Supervisor
 
 REOPEN_SECONDS = 60.0
@@ -66,7 +67,9 @@ def _compose(
         model = None if chat is None else chat.hosts.model("qa", Lane.ON_DEMAND)
         warm = Warm(paths, settings, model)
         host = Host(paths, settings, holder, warm, chat=chat)
-        host.faults["ledger"] = f"nothing is watched and no work is done: {error.message}"
+        fault = f"nothing is watched and no work is done: {error.message}"
+        host.faults[LEDGER] = fault
+        host.notes.append(f"{fault}. {error.hint}")
         return host, [Reopen(host)], warm.close
     return resident.host, resident.services, resident.close
 

@@ -17,12 +17,22 @@ if TYPE_CHECKING:
     from .runtime import Runtime
 
 
+LEDGER = "ledger"
+"""Under this name it is told why the ledger can't be opened."""
+
+
 class NoRuntime(HermesError):
-    """There is no daemon, so there are no jobs and nobody who does them."""
+    """There are no jobs and nobody who does them: the daemon does not run, or it has no ledger."""
 
     code = "no_worker"
 
-    def __init__(self) -> None:
+    def __init__(self, host: Host | None = None) -> None:
+        fault = host.faults.get(LEDGER) if host is not None else None
+        if fault is not None:
+            super().__init__(
+                fault, hint="hermes status says what to do; you are answered meanwhile"
+            )
+            return
         super().__init__(
             "the daemon is not running, so there are no jobs", hint="start it with hermes up"
         )
@@ -31,14 +41,14 @@ class NoRuntime(HermesError):
 def ledger_of(host: Host) -> Ledger:
     """Return the ledger. Raise NoRuntime in a stand-in."""
     if host.ledger is None:
-        raise NoRuntime
+        raise NoRuntime(host)
     return host.ledger
 
 
 def runtime_of(host: Host) -> Runtime:
     """Return the runtime. Raise NoRuntime in a stand-in."""
     if host.runtime is None:
-        raise NoRuntime
+        raise NoRuntime(host)
     return host.runtime
 
 
@@ -50,7 +60,7 @@ def running_of(host: Host) -> list[Fields]:
 def dispatcher_of(host: Host) -> Dispatcher:
     """Return the dispatcher. Raise NoRuntime in a stand-in."""
     if host.dispatcher is None:
-        raise NoRuntime
+        raise NoRuntime(host)
     return host.dispatcher
 
 

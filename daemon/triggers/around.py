@@ -38,6 +38,8 @@ class Around:
     """Folders that hermes writes to."""
     report: Callable[[], None]
     """Called when a repository is watched better or worse than before."""
+    on_heads: Callable[[], None] = lambda: None
+    """Called at once when HEAD or a ref may have moved; it is told once that is certain."""
     timing: Timing = field(default_factory=Timing)
     inotify: Inotify | None = None
     why_not: str = ""

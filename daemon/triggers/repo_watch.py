@@ -183,7 +183,9 @@ class RepoWatch:
             self._batch.look_again()
         if Sign.RULES in signs and self._tree is not None:
             self._batch.files.add_whole()
-        self._batch.heads |= Sign.HEADS in signs
+        if Sign.HEADS in signs:
+            self._batch.heads = True
+            self._around.on_heads()
         self._batch.index |= Sign.INDEX in signs
         if signs - {Sign.GONE, Sign.OPERATION}:
             self._batch.touch(at)

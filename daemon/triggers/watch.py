@@ -45,13 +45,15 @@ class Watch:
         *,
         own: Sequence[Path] = (),
         say: Say | None = None,
+        on_heads: Callable[[], None] = lambda: None,
         timing: Timing | None = None,
         limit: int | None = None,
     ) -> None:
         """``folder`` keeps snapshots; ``own`` are all folders that hermes writes to; ``limit`` is
-        how many folders may be watched, by default most of what the system allows a person."""
+        how many folders may be watched, by default most of what the system allows a person.
+        ``on_heads`` is called when HEAD or a ref may have moved, long before it is told."""
         self._around = Around(
-            accept, heads, folder, (folder, *own), self._report, timing or Timing()
+            accept, heads, folder, (folder, *own), self._report, on_heads, timing or Timing()
         )
         self._say = say
         self._limit = limit

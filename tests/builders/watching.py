@@ -100,6 +100,12 @@ class Watching:
     accepted: Accepted
     said: list[tuple[str, str]]
     heads: Heads
+    moved: list[bool]
+    """One for each time that a ref was said to have moved, perhaps."""
+
+    async def stirred(self) -> None:
+        """Wait until it is said that a ref may have moved."""
+        await _eventually(lambda: bool(self.moved))
 
     async def ready(self, *repo_ids: str) -> None:
         """Wait until these are the repositories that are watched."""
@@ -164,6 +170,7 @@ async def watching(
     """Run a watch over repositories until the block ends; enter once all are watched."""
     taken = accepted or Accepted()
     said: list[tuple[str, str]] = []
+    moved: list[bool] = []
     heads = Heads(values or Remembered())
     watch = Watch(
         taken.accept,
@@ -173,13 +180,14 @@ async def watching(
         limit=limit,
         own=own,
         say=lambda what, text, _: said.append((what, text)),
+        on_heads=lambda: moved.append(True),
     )
     watch.set_repos(repos)
     task = asyncio.create_task(watch.serve())
     try:
         names = [repo.id for repo in repos]
         await _eventually(lambda: watch.state()["ready"] == names, task)
-        yield Watching(watch, taken, said, heads)
+        yield Watching(watch, taken, said, heads, moved)
     finally:
         task.cancel()
         await asyncio.wait({task})

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hermes.agents.events import Committed, Event, FilesChanged, HeadMoved, RefsMoved
+from hermes.daemon.triggers.around import Timing
 from hermes.daemon.triggers.watched import Watched
 from hermes.tests.builders.git import RepoBuilder
 from hermes.tests.builders.watching import Remembered, told, watching
@@ -53,6 +54,18 @@ async def test_a_commit_is_told_without_its_files(repo: RepoBuilder, state: Path
         commits = [event for event in events if isinstance(event, Committed)]
         assert [commit.new for commit in commits] == [sha]
         assert told(events) <= {"probe"}
+
+
+async def test_a_commit_is_hinted_at_before_it_is_told(repo: RepoBuilder, state: Path) -> None:
+    unhurried = Timing(quiet=60.0, longest=60.0)
+    async with watching(watched(repo), folder=state, timing=unhurried) as w:
+        w.accepted.take()
+        repo.write({"a": "3\n"})
+        repo.git("add", "a")
+        assert w.moved == []
+        repo.commit()
+        await w.stirred()
+        assert w.accepted.take() == []
 
 
 async def test_a_checkout_is_one_head_moved_and_its_files_ride_along(

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 
 GAP = 2
 LEAST = 16
-"""Columns that the last cell must have, or a less important one gives way."""
+"""Columns that the last cell must have, or a less important one gives way, if nothing else is said."""
 
 
-def columns(rows: Sequence[Sequence[Cell]], stream: Stream, *, give: Sequence[int]) -> list[str]:
+def columns(
+    rows: Sequence[Sequence[Cell]], stream: Stream, *, give: Sequence[int], least: int = LEAST
+) -> list[str]:
     """Given rows of cells (text and style), return their lines. The last cell takes what room is
-    left. Where it is too little, the columns of ``give`` are left out, first named first."""
+    left. Where that is less than ``least``, the columns of ``give`` are left out, first named
+    first."""
     if not rows:
         return []
     room = stream.width if stream.terminal else 0
@@ -27,7 +30,7 @@ def columns(rows: Sequence[Sequence[Cell]], stream: Stream, *, give: Sequence[in
     kept = [n for n, width in enumerate(widths) if width]
     last = len(widths) - 1
     for number in give:
-        if not room or _taken(widths, kept, last) + min(LEAST, widths[last]) <= room:
+        if not room or _taken(widths, kept, last) + min(least, widths[last]) <= room:
             break
         if number in kept:
             kept.remove(number)

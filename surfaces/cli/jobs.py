@@ -12,7 +12,17 @@ from .moments import ago, exactly
 from .output import table
 from .report import answer_lines, report_rows
 from .scope import WrongUse, place
-from .states import STYLES, moment_of, number_of, reason_of, repo_of, state_of, took, what_of
+from .states import (
+    STYLES,
+    is_routine,
+    moment_of,
+    number_of,
+    reason_of,
+    repo_of,
+    state_of,
+    took,
+    what_of,
+)
 from .text import clean, count, wrap
 
 TYPE_CHECKING = False
@@ -38,6 +48,10 @@ states: queued, running, ok, silent, skipped, late, failed, blocked_config,
 delivery_failed, cancelled, abandoned, dead
 """
 PATIENT = frozenset({"queued", "running"})
+UNSEEN = PATIENT | {"silent", "skipped"}
+"""What a look at what ended leaves out."""
+SPARE = 4
+"""Jobs that are asked for, for each that is shown: most of what ends is routine."""
 
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
@@ -53,7 +67,11 @@ def declare(name: str, parser: argparse.ArgumentParser) -> None:
         help="ls (the default), show, retry or cancel",
     )
     parser.add_argument("ids", metavar="ID", nargs="*", help="a job, as j12 or 12")
-    parser.add_argument("--all", action="store_true", help="those without anything to say, too")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="routine too: upkeep that went well, and what had nothing to say",
+    )
     parser.add_argument(
         "--state", metavar="STATE", help="only these: dead, or failed,dead; see below"
     )
@@ -103,7 +121,8 @@ def _check(args: argparse.Namespace) -> None:
 def _list(client: Client, args: argparse.Namespace, out: Output) -> int:
     from urllib.parse import urlencode
 
-    query = {"limit": str(args.limit or 20)}
+    limit = args.limit or 20
+    query = {"limit": str(limit)}
     if args.state or args.all:
         query["state"] = args.state or ",".join(STYLES)
     if args.agent:
@@ -114,16 +133,39 @@ def _list(client: Client, args: argparse.Namespace, out: Output) -> int:
     if out.as_json:
         out.emit(found)
         return exits.DONE
-    if not found["jobs"]:
-        out.say("no jobs" + (" of that kind" if len(query) > 1 else " yet"))
+    shown_jobs = found["jobs"]
+    if "state" not in query and any(is_routine(job) for job in shown_jobs):
+        shown_jobs = _without_routine(client, shown_jobs, query, limit)
+    if not shown_jobs:
+        if found["jobs"]:
+            out.say("nothing but routine; `hermes jobs --all` shows it")
+        else:
+            out.say("no jobs" + (" of that kind" if len(query) > 1 else " yet"))
         return exits.DONE
-    for line in job_lines(found["jobs"], time.time(), out.out):
+    for line in job_lines(shown_jobs, time.time(), out.out):
         out.line(line)
-    shown = sum(job["state"] == "queued" for job in found["jobs"])
+    shown = sum(job["state"] == "queued" for job in shown_jobs)
     waiting = sum(lane["queued"] for lane in found["lanes"].values())
     if "state" not in query and waiting > shown and not args.agent and not args.repo:
         out.say(f"{count(waiting - shown, 'more job')} in the queue", "dim")
     return exits.DONE
+
+
+def _without_routine(
+    client: Client, jobs: list[Job], query: dict[str, str], limit: int
+) -> list[Job]:
+    """Return what is not routine, and in its place what ended before."""
+    from urllib.parse import urlencode
+
+    more = query | {
+        "limit": str(min(MOST, SPARE * limit)),
+        "state": ",".join(state for state in STYLES if state not in UNSEEN),
+    }
+    kept = [job for job in jobs if not is_routine(job)]
+    known = {job["id"] for job in kept}
+    ended: list[Job] = client.call("GET", f"/v1/jobs?{urlencode(more)}")["jobs"]
+    kept += [job for job in ended if job["id"] not in known and not is_routine(job)]
+    return kept[:limit]
 
 
 def job_lines(jobs: Sequence[Job], now: float, stream: Stream) -> list[str]:
@@ -141,7 +183,7 @@ def job_lines(jobs: Sequence[Job], now: float, stream: Stream) -> list[str]:
         )
         for job in jobs
     ]
-    return columns(rows, stream, give=(5, 3, 4))
+    return columns(rows, stream, give=(5, 3, 4), least=24)
 
 
 def _show(client: Client, numbers: list[int], out: Output) -> int:

@@ -11,6 +11,7 @@ from .connection import connect
 from .happened import SOURCES
 from .moments import exactly
 from .scope import WrongUse, place
+from .states import UPKEEP
 from .text import count, one_line
 
 TYPE_CHECKING = False
@@ -31,13 +32,22 @@ DOUBTFUL = frozenset(
 )
 GOOD = frozenset({"ok", "recovered", "back", "loaded", "resumed"})
 QUIET = frozenset({"silent", "skipped", "joined", "routed", "given_back", "cancelled"})
-LETTERS = {"event": "e", "job": "j", "finding": "f"}
-"""What the ids of a topic begin with; `hermes why` takes them."""
+LETTERS = {"event": "e", "job": "j", "finding": "f", "incident": "i"}
+"""What the ids of a topic begin with; `hermes why` takes them, `hermes incidents` those of its
+own."""
+ROUTINE = {
+    "event": frozenset({"routed"}),
+    "job": frozenset({"queued", "joined", "started", "silent", "skipped", "given_back"}),
+}
+"""What is on the way to something, or came to nothing."""
+OUTSIDE = frozenset({"spool", "webhook"})
+"""Sources whose events are told for themselves. Of others the job that came of them tells."""
 SPACE = 7
 """Columns kept for ids in what is followed, where the widest is not known beforehand."""
 EXAMPLES = """\
 examples:
   hermes log -f                        follow what happens, Ctrl-C ends it
+  hermes log --all                     each step of it: what came, who took it up, what began
   hermes log --topic job --since 2h    what became of the jobs of the last two hours
   hermes log --json -f | jq .text      one object a line
 """
@@ -59,6 +69,11 @@ def declare(name: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent", metavar="NAME", help="only what this agent's jobs did")
     parser.add_argument("--repo", metavar="NAME", help="only this repository; . for this one")
     parser.add_argument("--since", metavar="DATE", help="2h, today, yesterday, 2025-03-01 …")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="routine too: events, the way of each job, upkeep, what came to nothing",
+    )
     parser.add_argument("-n", "--limit", metavar="N", type=int, help="how many to show (20)")
 
 
@@ -74,32 +89,38 @@ def run(args: argparse.Namespace, out: Output) -> int:
     filters = urlencode(query)
     since = [("since", str(_moment(args.since)))] if args.since else []
     limit = args.limit if args.limit is not None else MOST if args.since else 20
+    whole = args.all or out.as_json or bool(args.topic)
+    read = max(limit, 1) if whole else MOST  # most of what there is is routine
     client, _ = connect(out)
     with client:
-        asked = urlencode([*query, *since, ("limit", str(max(limit, 1)))])
+        asked = urlencode([*query, *since, ("limit", str(read))])
         found = client.call("GET", f"/v1/journal?{asked}")
-    entries: list[Entry] = found["entries"] if limit else []
+    there: list[Entry] = found["entries"]
+    told = [entry for entry in there if whole or not is_routine(entry)]
+    entries = told[-limit:] if limit else []
     if out.as_json:
         for entry in entries:
             out.emit(entry)
     else:
         for line in entry_lines(entries, time.time(), out.out):
             out.line(line)
-        if not entries and not args.follow:
+        if there and not told and not args.follow:
+            out.say("nothing but routine; `hermes log --all` shows it")
+        elif not there and limit and not args.follow:
             out.say("nothing is written down" + (" of that kind" if query or since else " yet"))
-    return _follow(filters, found["newest"], out) if args.follow else exits.DONE
+    return _follow(filters, found["newest"], whole, out) if args.follow else exits.DONE
 
 
-def _follow(filters: str, after: int, out: Output) -> int:
+def _follow(filters: str, after: int, whole: bool, out: Output) -> int:
     from ..events import Follower
 
     with Follower(locate(), filters, after) as follower:
         while True:
             if (found := follower.next()) is not None:
-                _tell(found, out)
+                _tell(found, whole, out)
 
 
-def _tell(found: dict[str, Any], out: Output) -> None:
+def _tell(found: dict[str, Any], whole: bool, out: Output) -> None:
     match found.pop("type"):
         case "gap":
             out.say(_missed(found["missed"]), "yellow")
@@ -109,9 +130,21 @@ def _tell(found: dict[str, Any], out: Output) -> None:
             out.say("the daemon is back", "green")
         case _ if out.as_json:
             out.emit(found)
-        case _:
+        case _ if whole or not is_routine(found):
             for line in entry_lines([found], time.time(), out.out):
                 out.line(line)
+        case _:
+            pass
+
+
+def is_routine(entry: Entry) -> bool:
+    """Say whether an entry is only a step on the way, or upkeep that nobody asked for."""
+    topic, what, fields = entry["topic"], entry["what"], entry["fields"]
+    if (topic, what) == ("event", "accepted"):
+        return fields.get("source") not in OUTSIDE
+    if (topic, what) == ("job", "ok") and fields.get("lane") != "on_demand":
+        return (fields.get("agent"), fields.get("subject")) in UPKEEP
+    return what in ROUTINE.get(topic, ())
 
 
 def _missed(number: int) -> str:
@@ -133,7 +166,7 @@ def entry_lines(entries: Sequence[Entry], now: float, stream: Stream) -> list[st
         )
         for entry in entries
     ]
-    return columns(rows, stream, give=(0,))
+    return columns(rows, stream, give=(0,), least=30)
 
 
 def style_of(what: str) -> str:

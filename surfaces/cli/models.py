@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from . import exits
 from .connection import connect_or_start
 from .output import table
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
     from .output import Output, Stream
 
+_NAME = re.compile(r"[A-Za-z0-9][\w.:/-]*", re.ASCII)
+
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``models``."""
@@ -30,6 +34,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.action == "pull":
         if not args.model:
             raise WrongUse("pull needs the model's name", hint="hermes models pull hermes3:8b")
+        if not _NAME.fullmatch(args.model):
+            raise WrongUse(
+                f"{args.model} is no model's name",
+                hint="for example: hermes models pull hermes3:8b",
+            )
         return _pull(args.model, out)
     with connect_or_start(out) as client:
         found = client.call("GET", "/v1/models")
@@ -133,7 +142,6 @@ def _loaded(model: dict[str, Any], where: str) -> str:
 
 def _until(text: str) -> str:
     """Say until when, in the reader's own time; a far year means for ever."""
-    import re
     from datetime import datetime
 
     # Ollama gives nanoseconds, which Python 3.11 reads only up to six digits.

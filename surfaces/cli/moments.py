@@ -9,7 +9,10 @@ from ...memory.errors import HermesError
 from .text import duration
 
 UNITS = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400}
-_LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h|d)")
+_LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|d)", re.ASCII)
+_LENGTHS = re.compile(rf"(?:{_LENGTH.pattern}\s*)+", re.ASCII)
+LONGEST = 366 * 86_400.0
+"""Seconds that may be asked for."""
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 
 
@@ -41,13 +44,17 @@ def exactly(at: float, now: float) -> str:
 
 
 def how_long(text: str, now: float) -> float | None:
-    """Given what was typed (``2h``, ``90 min``, ``until 18:00``, ``today``), return the seconds it
+    """Given what was typed (``2h``, ``1h 30m``, ``until 18:00``, ``today``), return the seconds it
     names from now on; None for nothing: until further notice. Raise TimeRefused."""
     wanted = " ".join(text.lower().split())
     if not wanted:
         return None
-    if found := _LENGTH.fullmatch(wanted):
-        seconds = float(found[1]) * UNITS[found[2]]
+    if _LENGTHS.fullmatch(wanted):
+        seconds = sum(float(n) * UNITS[unit] for n, unit in _LENGTH.findall(wanted))
+        if seconds > LONGEST:
+            raise TimeRefused(
+                f"{text} is longer than a year", hint="without a length it is until `hermes resume`"
+            )
         if seconds > 0:
             return seconds
     local = time.localtime(now)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 examples:
   hermes pause                until hermes resume
-  hermes pause 2h             or 90min
+  hermes pause 2h             or 90min, 1h 30m
   hermes pause until 18:00
   hermes pause today          until midnight
 """

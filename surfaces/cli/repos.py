@@ -60,9 +60,11 @@ def _remove(name: str, yes: bool, out: Output) -> int:
             for repo in repos
             if wanted in (repo["id"], repo["name"], repo["path"], repo["worktree"])
         ]
+        # Nobody is asked about what the daemon is going to refuse.
+        sure = yes or len(known) != 1
         commits = f" ({count(known[0]['commits'], 'commit')})" if len(known) == 1 else ""
         shown = known[0]["name"] if len(known) == 1 else name
-        if not yes and not _agrees(f"take {shown}{commits} out of memory?"):
+        if not sure and not _agrees(f"take {shown}{commits} out of memory?"):
             out.say("nothing was removed")
             return exits.FAILED
         # The daemon decides what the name means, and says so when it means none or several.

@@ -50,6 +50,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
             "run which entry?" if args.action == "run" else f"ls takes no {args.entry}",
             hint="`hermes schedule` lists them",
         )
+    if "/" in (args.entry or ""):  # no path of the API, and no entry's name either
+        raise WrongUse(
+            f"the schedule has no entry {args.entry}", hint="`hermes schedule` lists them"
+        )
     client, _ = connect(out)
     with client:
         if args.action == "run":

@@ -39,29 +39,43 @@ def runtime_rows(found: Found, now: float) -> list[tuple[str, str]]:
 
 
 def attention_lines(found: Found, now: float, stream: Stream) -> list[str]:
-    """Return what a person should look at: incidents, and jobs that did not end well."""
+    """Return what a person should look at: incidents, and jobs that did not end well, without
+    those that an incident stands for."""
     lines: list[str] = []
     failed: Found = found.get("failed", {})
-    if failed and failed["newest"]:
+    incidents: list[Found] = found.get("incidents") or []
+    said = {_about(incident) for incident in incidents}
+    newest = [job for job in (failed or {}).get("newest", ()) if _about(job) not in said]
+    if newest:
         lines += ["", stream.style("Did not end well", "bold")]
-        lines += job_lines(failed["newest"], now, stream)
+        lines += job_lines(newest, now, stream)
         if more := failed["count"] - len(failed["newest"]):
             lines += [
                 stream.style(line, "dim")
                 for line in wrap(f"and {more:,} more: hermes jobs", stream.width)
             ]
-    if incidents := found.get("incidents"):
+    if incidents:
         rows = [
             (
                 (f"i{incident['id']}", "bold"),
                 (count(incident["count"], "time"), "yellow"),
                 (ago(incident["last"], now), "dim"),
+                (incident.get("why") or "", "dim"),
                 (one_line(incident["title"]), ""),
             )
             for incident in incidents
         ]
-        lines += ["", stream.style("Incidents", "bold"), *columns(rows, stream, give=(2,))]
+        lines += ["", stream.style("Incidents", "bold")]
+        lines += columns(rows, stream, give=(2, 3), least=30)
+        hint = f"known to you? hermes incidents ack i{incidents[0]['id']}"
+        width = stream.width if stream.terminal else 0
+        lines += [stream.style(line, "dim") for line in wrap(hint, width)]
     return lines
+
+
+def _about(found: Found) -> tuple[object, ...]:
+    """Whose failure a job or an incident is: an incident stands for several jobs."""
+    return tuple(found.get(name) for name in ("agent", "repo"))
 
 
 def note_lines(found: Found, stream: Stream, width: int) -> list[str]:

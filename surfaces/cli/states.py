@@ -32,6 +32,9 @@ STYLES = {
 WORDS = {"blocked_config": "blocked", "delivery_failed": "undelivered"}
 """States that are said in a shorter word."""
 
+UPKEEP = frozenset({("indexer", "vectors"), ("indexer", "upkeep")})
+"""Agent and subject of what hermes does for itself after each change, and every night."""
+
 _NUMBER = re.compile(r"j?(\d{1,18})", re.ASCII)
 
 
@@ -58,6 +61,12 @@ def state_of(job: Job) -> tuple[str, str]:
 def what_of(job: Job) -> str:
     """Return agent and subject."""
     return one_line(f"{job['agent']} {job['subject']}".rstrip())
+
+
+def is_routine(job: Job) -> bool:
+    """Say whether a job is upkeep that went well and that nobody asked for: nothing to look at."""
+    asked = job["lane"] == "on_demand"
+    return job["state"] == "ok" and not asked and (job["agent"], job["subject"]) in UPKEEP
 
 
 def repo_of(job: Job) -> str:

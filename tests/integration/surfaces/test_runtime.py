@@ -160,6 +160,9 @@ def test_an_event_told_twice_with_one_key_is_one(shared: Daemon) -> None:
         (["run"], "run what?"),
         (["run", "tidy up", "--dry-run"], "--dry-run needs the name of an agent"),
         (["pause", "soon"], "don't know how long 'soon' is"),
+        (["pause", "99999999h"], "99999999h is longer than a year"),
+        (["schedule", "run", "../upkeep"], "the schedule has no entry ../upkeep"),
+        (["models", "pull", "no name"], "no name is no model's name"),
         (["status", "--watch"], "--watch needs a terminal"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from hermes.daemon.ledger.records import State
 from hermes.surfaces.cli.jobs import job_lines, show_lines
 from hermes.surfaces.cli.report import report_rows
-from hermes.surfaces.cli.states import STYLES, WrongId, number_of
+from hermes.surfaces.cli.states import STYLES, WrongId, is_routine, number_of
 from hermes.surfaces.cli.text import width_of
 
 from .conftest import MakeStream
@@ -157,3 +157,12 @@ def test_a_job_goes_by_its_number(typed: str, number: int) -> None:
 def test_what_names_no_job_is_said(typed: str) -> None:
     with pytest.raises(WrongId, match="names no job"):
         number_of(typed)
+
+
+def test_upkeep_that_went_well_is_routine_unless_someone_asked_for_it() -> None:
+    upkeep = JOB | {"subject": "upkeep"}
+    assert is_routine(upkeep)
+    assert not any(
+        is_routine(job)
+        for job in (JOB, upkeep | {"state": "failed"}, upkeep | {"lane": "on_demand"})
+    )

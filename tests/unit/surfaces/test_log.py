@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hermes.surfaces.cli.log import entry_lines
+from hermes.surfaces.cli.log import entry_lines, is_routine
 from hermes.surfaces.cli.text import width_of
 
 from .conftest import MakeStream
@@ -36,7 +36,7 @@ def test_each_entry_is_a_line_with_the_id_that_why_takes(make_stream: MakeStream
         "  1042  11:59:00  job ok               j12    indexer read: 2 commits read",
         "  1043  11:59:00  job delivery_failed  j13    standup",
         "  1044  11:59:00  trigger degraded            watch: too many folders",
-        "  1045  11:59:00  incident opened      #3     the embedder is away",
+        "  1045  11:59:00  incident opened      i3     the embedder is away",
     ]
 
 
@@ -54,3 +54,48 @@ def test_no_line_is_wider_than_the_terminal(make_stream: MakeStream, columns: in
     for line in entry_lines([*ENTRIES, long], NOW, make_stream(columns)):
         assert width_of(line) <= columns
         assert "\x1b" not in line
+
+
+UPKEEP = {"agent": "indexer", "subject": "vectors", "lane": "reactive"}
+READ = {"agent": "indexer", "subject": "read", "lane": "reactive"}
+
+
+@pytest.mark.parametrize(
+    ("topic", "what", "fields"),
+    [
+        ("event", "accepted", {"source": "watch"}),
+        ("event", "accepted", {"source": "hook"}),
+        ("event", "routed", {}),
+        ("job", "queued", READ),
+        ("job", "joined", READ),
+        ("job", "started", READ),
+        ("job", "silent", READ),
+        ("job", "ok", UPKEEP),
+    ],
+)
+def test_steps_and_upkeep_are_routine(topic: str, what: str, fields: dict[str, Any]) -> None:
+    assert is_routine(entry(1, topic, what, fields=fields))
+
+
+@pytest.mark.parametrize(
+    ("topic", "what", "fields"),
+    [
+        ("event", "accepted", {"source": "spool"}),
+        ("event", "refused", {"source": "spool"}),
+        ("job", "ok", READ),
+        ("job", "ok", UPKEEP | {"lane": "on_demand"}),
+        ("job", "failed", UPKEEP),
+        ("job", "retry", READ),
+        ("job", "something new", READ),
+        ("finding", "interrupt", {}),
+        ("daemon", "started", {}),
+    ],
+)
+def test_what_ended_and_what_is_wrong_is_not(topic: str, what: str, fields: dict[str, Any]) -> None:
+    assert not is_routine(entry(1, topic, what, fields=fields))
+
+
+def test_the_number_gives_way_before_the_words_do(make_stream: MakeStream) -> None:
+    assert entry_lines(ENTRIES[1:2], NOW, make_stream(60)) == [
+        "11:59:00  job ok           j12    indexer read: 2 commits r…"
+    ]

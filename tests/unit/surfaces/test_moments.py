@@ -32,6 +32,8 @@ NOON = "2025-06-10 12:00"
         ("2h", NOON, "2025-06-10 14:00"),
         ("90 min", NOON, "2025-06-10 13:30"),
         ("90m", NOON, "2025-06-10 13:30"),
+        ("1h 30m", NOON, "2025-06-10 13:30"),
+        ("1h30min", NOON, "2025-06-10 13:30"),
         ("1.5h", NOON, "2025-06-10 13:30"),
         ("3d", NOON, "2025-06-13 12:00"),
         ("until 18:00", NOON, "2025-06-10 18:00"),
@@ -54,7 +56,20 @@ def test_nothing_typed_means_until_further_notice() -> None:
     assert how_long("  ", at(NOON)) is None
 
 
-@pytest.mark.parametrize("typed", ["soon", "0h", "-2h", "until 25:00", "12:60", "h", "2 weeks"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "soon",
+        "0h",
+        "-2h",
+        "until 25:00",
+        "12:60",
+        "h",
+        "2 weeks",
+        "2x",
+        "1h 2x",
+    ],
+)
 def test_what_is_no_length_is_refused_with_examples(typed: str) -> None:
     with pytest.raises(TimeRefused) as refused:
         how_long(typed, at(NOON))
@@ -70,3 +85,9 @@ def test_moments_are_told_as_people_tell_them() -> None:
     assert clock(now - 240, now) == "11:56"
     assert clock(now - 86_400, now) == "2025-06-09 12:00"
     assert exactly(now - 5, now) == "11:59:55"
+
+
+@pytest.mark.parametrize("typed", ["9" * 30 + "h", "367d", "365d 48h"])
+def test_what_is_longer_than_a_year_is_refused(typed: str) -> None:
+    with pytest.raises(TimeRefused, match="is longer than a year"):
+        how_long(typed, at(NOON))

@@ -89,12 +89,23 @@ def test_what_went_wrong_stands_below_with_what_to_do(make_stream: MakeStream) -
         "",
         "Incidents",
         "i3  5 times  60 s ago  the embedder is away",
+        "known to you? hermes incidents ack i3",
         "",
         "Worth knowing",
         "- the store is slow",
         "- watch is down: too many folders",
     ]
     assert "events    files down" in found
+
+
+def test_what_an_incident_stands_for_is_said_once(make_stream: MakeStream) -> None:
+    incident = {"id": 3, "title": "qa: it is away", "count": 2, "last": time.time() - 60}
+    whose = {"agent": DEAD["agent"], "repo": DEAD["repo"], "job": 9, "why": "j9"}
+    found = shown(
+        make_stream(), failed={"count": 2, "newest": [DEAD]}, incidents=[incident | whose]
+    )
+    assert "Did not end well" not in found
+    assert "i3  2 times  60 s ago  j9  qa: it is away" in found
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 
 from hermes.daemon.paths import locate
+from hermes.tests.builders.daemon import at_rest
 from hermes.tests.servers.standin import standin
 
 HERMES = [sys.executable, "-c", "from hermes.surfaces.cli import main; raise SystemExit(main())"]
@@ -51,8 +52,7 @@ def await_idle() -> None:
     """Return when the daemon has nothing more to do."""
     while True:
         found = subprocess.run([*HERMES, "status", "--json"], stdout=subprocess.PIPE, check=True)
-        work = json.loads(found.stdout)["work"]
-        if not work["running"] and not work["waiting"]:
+        if at_rest(json.loads(found.stdout)):
             return
         time.sleep(1)
 

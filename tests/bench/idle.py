@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hermes.daemon.worker import IDLE_SECONDS
-from hermes.tests.builders.daemon import lives, running, until
+from hermes.tests.builders.daemon import lives, running, until, worker_of
 from hermes.tests.builders.shop import make_shop
 
 SETTINGS = {"HERMES_AMBIENT_EMBEDDER__PROVIDER": "static"}
@@ -74,7 +74,8 @@ def main() -> None:
             status = daemon.settle()
             daemon.call("POST", "/v1/search", {"question": "why"})
             memory = status["memory"]
-            pid = status["work"]["worker_pid"]
+            pid = worker_of(status)
+            assert pid is not None
             worker = sample(pid)
             # Linux adds what an ended child has written to its parent's account.
             until(lambda: lives(pid), lambda living: not living, IDLE_SECONDS + 30)

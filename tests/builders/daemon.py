@@ -41,7 +41,12 @@ class Daemon:
     def __init__(self, home: Path, settings: Mapping[str, str] = LIGHT) -> None:
         """Start it and wait for its first line, which ``said`` keeps."""
         self.home = home
-        self.environment = {**os.environ, **UNRESTRAINED, **settings, "HERMES_AMBIENT_HOME": str(home)}
+        self.environment = {
+            **os.environ,
+            **UNRESTRAINED,
+            **settings,
+            "HERMES_AMBIENT_HOME": str(home),
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-m", "hermes.daemon", "--foreground", "--ready-fd", "1"],
             env=self.environment,
@@ -126,6 +131,12 @@ def at_rest(status: dict[str, Any]) -> bool:
     """Say whether a status shows no work, neither running nor waiting."""
     waiting = sum(lane["queued"] for lane in status["lanes"].values())
     return not status["running"] and not waiting
+
+
+def worker_of(status: dict[str, Any]) -> int | None:
+    """Given a status, return the worker's process id, if there is one."""
+    pids = [child["pid"] for child in status["children"] if child["what"] == "worker"]
+    return int(pids[0]) if pids else None
 
 
 def connect(home: Path) -> Client:

@@ -18,7 +18,7 @@ import pytest
 
 from hermes.memory.embedders.static import StaticEmbedder
 from hermes.memory.memory import Memory
-from hermes.tests.builders.daemon import lives, running, until
+from hermes.tests.builders.daemon import lives, running, until, worker_of
 from hermes.tests.builders.git import RepoBuilder
 
 KILLS = int(os.environ.get("HERMES_CHAOS_KILLS", "6"))
@@ -87,12 +87,13 @@ def disturb(home: Path, path: Path, chance: random.Random, *, worker_only: bool)
             events = client.stream("POST", f"/v1/repos/{repo['id']}/index")
             next(events)
             time.sleep(chance.uniform(0.0, LONGEST))
-            work = daemon.call("GET", "/v1/status")["work"]
-            hit = f"{work['running'] and work['running']['task']} of {work['worker_pid']}"
-            if worker_only and work["worker_pid"] is not None:
-                os.kill(work["worker_pid"], signal.SIGKILL)
+            status = daemon.call("GET", "/v1/status")
+            worker = worker_of(status)
+            hit = f"{[job['subject'] for job in status['running']]} of {worker}"
+            if worker_only and worker is not None:
+                os.kill(worker, signal.SIGKILL)
                 time.sleep(chance.uniform(0.0, LONGEST))
         daemon.kill()
-    if work["worker_pid"] is not None:
-        until(lambda: lives(work["worker_pid"]), lambda living: not living)
+    if worker is not None:
+        until(lambda: lives(worker), lambda living: not living)
     return hit

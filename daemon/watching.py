@@ -10,6 +10,7 @@ from pathlib import Path
 from ..ingest.git.command import Git
 from ..memory.records import Repo
 from .host import Warm
+from .lasting import Lasting
 from .scope import common_dir
 from .supervisor import Service
 from .triggers.busy import mid_operation
@@ -30,7 +31,8 @@ class Watching:
         on_known: Callable[[], Awaitable[object]],
         exclude: Sequence[str] = (),
     ) -> None:
-        """``on_known`` is called once, when the repositories are known for the first time."""
+        """``on_known`` is called once, when the repositories are known for the first time; again
+        only while the disk refuses what it writes."""
         self._warm = warm
         self._on_known = on_known
         self._watch = watch
@@ -43,7 +45,7 @@ class Watching:
     async def serve(self) -> None:
         """Watch what is in memory. Raise HermesError if the memory can't be opened."""
         await self.refresh()
-        await self._on_known()
+        await Lasting().retry(self._on_known)
 
     async def refresh(self) -> None:
         """Watch what is in memory now: a repository came or went."""

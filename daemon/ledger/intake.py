@@ -6,11 +6,11 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import ValidationError
 
-from ...agents.events import Event, Source, dump_event, load_event
+from ...agents.events import Event, dump_event, load_event
 from ...memory.database import Database
 from . import taking
 from .joining import Queued, put
@@ -147,27 +147,6 @@ class Intake:
             except ValidationError:
                 continue  # another version's; `hermes why` shows it as it is
         return found
-
-    def last_by_source(self) -> dict[str, float]:
-        """Return when each trigger last brought an event; those that never did are not there."""
-        found: dict[str, float] = {}
-        with self._database.reading() as db:
-            for source in get_args(Source):
-                row = db.execute(
-                    "SELECT max(accepted_at) FROM events WHERE source = ?", (source,)
-                ).fetchone()
-                if row[0] is not None:
-                    found[source] = row[0]
-        return found
-
-    def count_since(self, since: float, source: str | None = None) -> int:
-        """Return how many events were accepted since then, from one trigger or from all."""
-        condition, values = ("", ()) if source is None else (" AND source = ?", (source,))
-        with self._database.reading() as db:
-            row = db.execute(
-                f"SELECT count(*) FROM events WHERE accepted_at >= ?{condition}", (since, *values)
-            ).fetchone()
-        return int(row[0])
 
     def _set_aside(
         self, id: int, accepted_at: float, source: str, kind: str, error: ValidationError

@@ -41,7 +41,6 @@ CREATE TABLE events (
 );
 CREATE UNIQUE INDEX events_by_key ON events (key) WHERE key IS NOT NULL;
 CREATE INDEX events_pending ON events (id) WHERE routed_at IS NULL;
-CREATE INDEX events_by_source ON events (source, accepted_at);
 CREATE INDEX events_by_time ON events (accepted_at);
 
 CREATE TABLE journal (

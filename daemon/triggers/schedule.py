@@ -154,22 +154,13 @@ class Schedule:
         await asyncio.to_thread(self._runs.record, run)
         return event
 
-    async def replace(self, entries: Sequence[Entry]) -> None:
-        """Go by other entries, as the settings have changed."""
-        self._entries = {entry.name: entry for entry in entries}
-        gone = self._until.keys() - self._entries.keys()
-        for name in gone:
-            del self._until[name]
-        self._pending = deque(p for p in self._pending if p.entry.name in self._entries)
-        self._woken.set()
-
     def coming(self, now: float) -> list[Fields]:
         """Return the name and the next time of each entry, soonest first; no disk is asked."""
         return coming(self._entries, now, self._zone or self._read_zone())
 
     def entries(self, now: float) -> list[Fields]:
         """Return every entry with its next time and what became of the last, soonest first."""
-        waiting = {pending.entry.name for pending in self._pending}
+        waiting = {pending.entry.name for pending in tuple(self._pending)}
         zone = self._zone or self._read_zone()
         return described(self._entries, self._runs, now, zone, waiting)
 

@@ -134,10 +134,6 @@ class SpoolFolder:
         except OSError as error:
             raise self._trouble(error) from error
 
-    def refused(self) -> int:
-        """Return how many bad files lie there."""
-        return len(self._refused_names())
-
     def _ready(self, haul: Haul, now: float) -> Iterator[_Lying]:
         for folder in (self._taking, self.folder):
             with suppress(FileNotFoundError), os.scandir(folder) as entries:

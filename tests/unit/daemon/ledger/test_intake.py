@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes.agents.events import Committed, FilesChanged, Scheduled
+from hermes.agents.events import Committed, FilesChanged
 from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.ledger.records import Spec
 
@@ -62,15 +62,6 @@ def test_what_was_refused_is_in_the_journal(ledger: Ledger) -> None:
     ledger.intake.refuse("spool", "x.json", "it is not JSON", 3)
     (entry,) = ledger.journal.after(0)
     assert (entry.topic, entry.what, entry.text) == ("event", "refused", "x.json: it is not JSON")
-
-
-def test_the_last_event_of_each_trigger_is_known(ledger: Ledger) -> None:
-    cron = Scheduled(at=1, source="cron", job="upkeep", due=1)
-    for event, now in ((COMMIT, 10), (cron, 20), (COMMIT, 30)):
-        ledger.intake.accept(event, key=None, now=now)
-    assert ledger.intake.last_by_source() == {"hook": 30, "cron": 20}
-    assert ledger.intake.count_since(20) == 2
-    assert ledger.intake.count_since(0, "hook") == 2
 
 
 def test_what_fails_on_the_way_leaves_nothing_half_done(ledger: Ledger) -> None:

@@ -33,7 +33,6 @@ def asked(ledger: Ledger) -> list[str]:
     ledger.queue.depths(0)
     ledger.queue.trouble()
     ledger.intake.of_job(1)
-    ledger.intake.last_by_source()
     ledger.journal.page(0)
     ledger.calls.of_job(1)
     with ledger.database.reading() as db:

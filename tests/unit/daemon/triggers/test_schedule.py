@@ -297,14 +297,6 @@ async def test_running_by_hand_leaves_the_times_alone(machine: Machine) -> None:
     assert unknown.value.message == "the schedule has no entry nightly"
 
 
-async def test_entries_can_be_replaced_while_it_runs(machine: Machine) -> None:
-    schedule = machine.start([entry("10 3 * * *")])
-    await machine.wake(schedule)
-    await schedule.replace([entry("0 5 * * *"), entry("0 6 * * *", name="brief")])
-    await machine.live(schedule, at("2026-06-02 12:00"))
-    assert machine.dues() == ["Tue 05:00", "Tue 06:00"]
-
-
 def test_the_default_entries_are_staggered_by_home() -> None:
     ours = defaults("/home/ada/.local/state/hermes")
     assert list(ours) == ["upkeep", "rescan"]

@@ -24,7 +24,6 @@ from ..agents.router import Decision, Router
 from ..agents.routing_facts import Change, look_at
 from ..agents.routing_prompt import VERSION as ROUTING
 from ..ingest.git.errors import GitError
-from ..memory.errors import HermesError
 from .attention.attention import Attention
 from .attention.decide import Policy
 from .attention.quiet import Quiet
@@ -51,6 +50,7 @@ from .triggers.spool import Spool
 from .triggers.watch import Watch
 from .watching import Later, Watching
 from .wire import Fields
+from .write_behind import WriteBehind
 
 if TYPE_CHECKING:
     from ..memory.memory import Memory
@@ -69,9 +69,9 @@ class Resident:
 
     def __init__(self, paths: Paths, settings: Settings, holder: Holder) -> None:
         """Raise HermesError if the ledger can't be opened."""
-        self._loop = asyncio.get_running_loop()
         self._settings = settings
         self.ledger = ledger = Ledger.open(paths.ledger)
+        self._behind = WriteBehind()
         self._followers = Followers(ledger.journal)
         self._reaper = Reaper()
         self._reaper.adopt()
@@ -199,6 +199,7 @@ class Resident:
         self._loop_watch.close()
         self._reaper.sweep(time.time(), all_of_them=True)
         self.warm.close()
+        self._behind.close()
         self.ledger.close()
 
     async def _catch_up(self) -> None:
@@ -258,6 +259,7 @@ class Resident:
 
     def _hint(self, event: Event) -> None:
         self.runtime.foresee(event)
+        self._schedule.look()
         if self.chat is not None and event.source not in BY_ITSELF:
             self.chat.keeper.used()
 
@@ -266,7 +268,7 @@ class Resident:
 
     def _routed(self, event: Event) -> None:
         if event.kind == "scheduled" and event.job == UPKEEP:
-            self._in_thread(lambda: self.ledger.trim(time.time()))
+            self._behind.put(lambda: self.ledger.trim(time.time()))
 
     def _may_warm(self) -> bool:
         return self._strength.restraint != "pause" and not self.runtime.paused
@@ -277,26 +279,15 @@ class Resident:
     # What is written down on the side.
 
     def _record(self, call: Call) -> None:
-        self._in_thread(lambda: self.ledger.calls.record(to_model_call(call)))
+        self._behind.put(lambda: self.ledger.calls.record(to_model_call(call)))
 
     def _say(self, topic: str) -> Callable[[str, str, dict[str, Any]], None]:
         def say(what: str, text: str, fields: dict[str, Any]) -> None:
             append = self.ledger.journal.append
             now = time.time()
-            self._in_thread(lambda: append(topic, what, now, text=text, fields=fields))
+            self._behind.put(lambda: append(topic, what, now, text=text, fields=fields))
 
         return say
-
-    def _in_thread(self, write: Callable[[], object]) -> None:
-        """Write to the ledger without waiting; that it can't be written is said in the log."""
-
-        def tried() -> None:
-            try:
-                write()
-            except HermesError as error:
-                logger.warning("not written down: %s", error.message)
-
-        self._loop.run_in_executor(None, tried)
 
     # Beginning anew.
 

@@ -14,12 +14,13 @@ from starlette.types import ASGIApp
 from .. import __version__
 from ..memory.errors import HermesError
 from .api_ask import add_ask
+from .api_attention import add_attention
 from .api_jobs import add_jobs
 from .api_journal import add_journal
 from .api_models import add_models
 from .api_repos import add_repos
 from .api_run import add_run
-from .api_schedule import add_attention, add_schedule
+from .api_schedule import add_schedule
 from .doctor import examine
 from .guard import Guard
 from .host import Host

@@ -31,6 +31,15 @@ class NoSuchState(HermesError):
         super().__init__(f"a job is never {name}", hint=f"states: {', '.join(State)}")
 
 
+class WrongState(HermesError):
+    """What is asked of a job does not go with the state it is in."""
+
+    code = "wrong_state"
+
+    def __init__(self, job: Job, why_not: str, hint: str) -> None:
+        super().__init__(f"j{job.id} can't be changed: {why_not}", hint=hint)
+
+
 def add_jobs(app: FastAPI, host: Host) -> None:
     """Add ``/v1/jobs`` and ``/v1/why`` to the application."""
 
@@ -63,7 +72,7 @@ def add_jobs(app: FastAPI, host: Host) -> None:
     async def retry(number: Number) -> Json:
         job = await _job(host, number)
         if job.state in OPEN:
-            raise _refuse(job, "it has not ended yet", "hermes log -f follows it")
+            raise WrongState(job, "it has not ended yet", "hermes log -f follows it")
         runtime = runtime_of(host)
         job = await asyncio.to_thread(ledger_of(host).queue.retry, number, time.time())
         runtime.wake()
@@ -73,7 +82,7 @@ def add_jobs(app: FastAPI, host: Host) -> None:
     async def cancel(number: Number) -> Json:
         job = await _job(host, number)
         if job.state not in OPEN and job.state is not State.BLOCKED_CONFIG:
-            raise _refuse(job, f"it has ended ({job.state})", f"hermes jobs show j{job.id}")
+            raise WrongState(job, f"it has ended ({job.state})", f"hermes jobs show j{job.id}")
         job = await runtime_of(host).cancel(number)
         return Json({"job": (await described(host, [job]))[0]})
 
@@ -130,9 +139,3 @@ async def described(host: Host, jobs: Iterable[Job]) -> list[Fields]:
         | {name: progress.get(job.id, {}).get(name) for name in ("phase", "done", "total")}
         for job in jobs
     ]
-
-
-def _refuse(job: Job, why_not: str, hint: str) -> HermesError:
-    error = HermesError(f"j{job.id} can't be changed: {why_not}", hint=hint)
-    error.code = "wrong_state"
-    return error

@@ -15,7 +15,7 @@ from .host import Host
 from .ledger.followers import Followers, Gap
 from .ledger.records import Entry
 from .sse import event_stream, of_entry
-from .standing import NoRuntime, ledger_of, repo_id
+from .standing import followers_of, ledger_of, repo_id
 from .wire import Json, Number
 
 MOST = 1_000
@@ -59,12 +59,11 @@ def add_journal(app: FastAPI, host: Host) -> None:
         """Without a number from now on; ``Last-Event-ID``, which a browser sends when it comes
         back, goes before ``after``."""
         log = ledger_of(host).journal
-        if host.followers is None:
-            raise NoRuntime(host)
+        followers = followers_of(host)
         of = await repo_id(host, repo)
         newest = await asyncio.to_thread(log.newest)
         start = int(last_event_id) if _NUMBER.fullmatch(last_event_id) else after
-        found = _follow(host.followers, start, newest, tuple(topic), of, agent)
+        found = _follow(followers, start, newest, tuple(topic), of, agent)
         known = newest if start is None else min(start, newest)
         return event_stream(found, known, host.stop)
 

@@ -16,7 +16,7 @@ from .api_jobs import described
 from .host import Host
 from .ledger.followers import Followers, Gap
 from .requests import EventIn, PauseIn, RequestIn, RunIn
-from .standing import NoRuntime, dispatcher_of, ledger_of, repo_around, runtime_of
+from .standing import dispatcher_of, followers_of, ledger_of, repo_around, runtime_of
 from .wire import Fields, Json
 
 ROUTING_SECONDS = 15.0
@@ -84,13 +84,12 @@ async def hand_in(host: Host, event: Event) -> Fields:
     """Accept an event of a person who waits, and return it with what it led to: ``decision`` and
     ``jobs``. The decision is null if it takes too long; the event is routed all the same."""
     ledger, dispatcher = ledger_of(host), dispatcher_of(host)
-    if host.followers is None:
-        raise NoRuntime
+    followers = followers_of(host)
     before = await asyncio.to_thread(ledger.journal.newest)
     number = await dispatcher.accept(event, None)
     try:
         async with asyncio.timeout(ROUTING_SECONDS):
-            decision = await _routed(host.followers, number, before)
+            decision = await _routed(followers, number, before)
     except TimeoutError:
         return {"event": number, "decision": None, "jobs": []}
     jobs = [await asyncio.to_thread(ledger.queue.get, job) for job in decision.pop("jobs", ())]

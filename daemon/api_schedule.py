@@ -1,31 +1,15 @@
-"""The API's schedule, incidents and findings: what runs when, what failed, what was shown."""
+"""The API's schedule: what runs when, and having it run now."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from typing import Annotated
 
-from fastapi import FastAPI, Query
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import FastAPI
 
-from .attention.attention import Attention
-from .attention.findings import Row
 from .host import Host
-from .standing import NoRuntime, repo_names
-from .triggers.schedule import Schedule
-from .wire import Fields, Json, Number
-
-MOST = 500
-
-
-class UndeliveredIn(BaseModel):
-    """Why a surface could not show a finding."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    reason: Annotated[str, Field(min_length=1, max_length=500)]
+from .standing import schedule_of
+from .wire import Json
 
 
 def add_schedule(app: FastAPI, host: Host) -> None:
@@ -33,87 +17,11 @@ def add_schedule(app: FastAPI, host: Host) -> None:
 
     @app.get("/v1/schedule")
     async def schedule() -> Json:
-        ours, now = _schedule_of(host), time.time()
+        ours, now = schedule_of(host), time.time()
         entries = await asyncio.to_thread(ours.entries, now)
         return Json({"zone": ours.zone, "now": now, "entries": entries})
 
     @app.post("/v1/schedule/{name}/run")
     async def run(name: str) -> Json:
-        event = await _schedule_of(host).run(name, time.time())
+        event = await schedule_of(host).run(name, time.time())
         return Json({"event": event}, status_code=202)
-
-
-def add_attention(app: FastAPI, host: Host) -> None:
-    """Add ``/v1/incidents``, ``/v1/findings`` and ``/v1/digest`` to the application."""
-
-    @app.get("/v1/incidents")
-    async def incidents(
-        over: bool = False, limit: Annotated[int, Query(ge=1, le=MOST)] = 200
-    ) -> Json:
-        attention = _attention_of(host)
-        found = await asyncio.to_thread(attention.incidents, over=over, limit=limit)
-        return Json({"incidents": await _named(host, [each.fields() for each in found])})
-
-    @app.post("/v1/incidents/{number}/acknowledge")
-    async def acknowledge(number: Number) -> Json:
-        attention = _attention_of(host)
-        found = await asyncio.to_thread(attention.acknowledge, number, time.time())
-        return Json({"incident": (await _named(host, [found.fields()]))[0]})
-
-    @app.get("/v1/findings")
-    async def findings(state: str = "", limit: Annotated[int, Query(ge=1, le=MOST)] = 50) -> Json:
-        """``state`` is one or several of held, shown, digest, log and taken_back, with commas."""
-        states = [word.strip() for word in state.split(",") if word.strip()]
-        found = await asyncio.to_thread(_attention_of(host).latest, limit, states)
-        return Json({"findings": await _named(host, [row.fields() for row in found])})
-
-    @app.get("/v1/digest")
-    async def digest() -> Json:
-        """What the next brief is to say. Asking does not make it said."""
-        found = await asyncio.to_thread(_attention_of(host).digest)
-        return Json({"items": await _named(host, [item.fields() for item in found.items()])})
-
-    @app.post("/v1/findings/{number}/undelivered")
-    async def undelivered(number: Number, asked: UndeliveredIn) -> Json:
-        delivery = _attention_of(host).delivery
-        row = await asyncio.to_thread(delivery.undelivered, number, time.time(), asked.reason)
-        return Json({"finding": row.fields()})
-
-    @app.post("/v1/findings/{number}/delivered")
-    async def delivered(number: Number) -> Json:
-        return await _told(_attention_of(host).delivery.delivered, number)
-
-    @app.post("/v1/findings/{number}/opened")
-    async def opened(number: Number) -> Json:
-        return await _told(_attention_of(host).delivery.opened, number)
-
-    @app.post("/v1/findings/{number}/dismissed")
-    async def dismissed(number: Number) -> Json:
-        return await _told(_attention_of(host).delivery.dismissed, number)
-
-    @app.post("/v1/findings/{number}/ignored")
-    async def ignored(number: Number) -> Json:
-        return await _told(_attention_of(host).delivery.ignored, number)
-
-
-async def _told(tell: Callable[[int, float], Row], number: int) -> Json:
-    row = await asyncio.to_thread(tell, number, time.time())
-    return Json({"finding": row.fields()})
-
-
-async def _named(host: Host, found: list[Fields]) -> list[Fields]:
-    """Put the repository's name beside its id."""
-    names = await repo_names(host)
-    return [{**each, "repo_name": names.get(each["repo"] or "")} for each in found]
-
-
-def _schedule_of(host: Host) -> Schedule:
-    if host.schedule is None:
-        raise NoRuntime(host)
-    return host.schedule
-
-
-def _attention_of(host: Host) -> Attention:
-    if host.attention is None:
-        raise NoRuntime(host)
-    return host.attention

@@ -12,9 +12,12 @@ from .scope import to_filters
 from .wire import Fields
 
 if TYPE_CHECKING:
+    from .attention.attention import Attention
     from .dispatch import Dispatcher
+    from .ledger.followers import Followers
     from .ledger.ledger import Ledger
     from .runtime import Runtime
+    from .triggers.schedule import Schedule
 
 
 LEDGER = "ledger"
@@ -62,6 +65,27 @@ def dispatcher_of(host: Host) -> Dispatcher:
     if host.dispatcher is None:
         raise NoRuntime(host)
     return host.dispatcher
+
+
+def schedule_of(host: Host) -> Schedule:
+    """Return the schedule. Raise NoRuntime in a stand-in."""
+    if host.schedule is None:
+        raise NoRuntime(host)
+    return host.schedule
+
+
+def attention_of(host: Host) -> Attention:
+    """Return attention. Raise NoRuntime in a stand-in."""
+    if host.attention is None:
+        raise NoRuntime(host)
+    return host.attention
+
+
+def followers_of(host: Host) -> Followers:
+    """Return those who follow the journal. Raise NoRuntime in a stand-in."""
+    if host.followers is None:
+        raise NoRuntime(host)
+    return host.followers
 
 
 async def repo_id(host: Host, name: str | None) -> str | None:

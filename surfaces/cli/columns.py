@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .output import NARROWEST
 from .text import fit, width_of
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ def columns(
     first."""
     if not rows:
         return []
-    room = stream.width if stream.terminal else 0
+    room = max(NARROWEST, stream.columns) if stream.terminal else 0
     widths = [max(width_of(row[n][0]) for row in rows) for n in range(len(rows[0]))]
     kept = [n for n, width in enumerate(widths) if width]
     last = len(widths) - 1

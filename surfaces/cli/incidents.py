@@ -82,7 +82,7 @@ def incident_lines(incidents: Sequence[Incident], now: float, stream: Stream) ->
         )
         for incident in incidents
     ]
-    return columns(rows, stream, give=(4, 5))
+    return columns(rows, stream, give=(4, 2, 5), least=30)
 
 
 def _number(args: argparse.Namespace) -> int | None:

@@ -30,7 +30,7 @@ examples:
   hermes run indexer                        what the agent does when nothing else is said
   hermes run indexer vectors --dry-run      only say what would be done
   hermes run indexer rescan --detach        don't wait; `hermes jobs` shows how it goes
-  hermes run "tidy up the memory"           in your own words: hermes finds who is to do it
+  hermes run "why was the queue dropped?"   in your own words: hermes finds who is to do it
 """
 
 

@@ -85,7 +85,7 @@ def schedule_lines(entries: Sequence[Entry], now: float, stream: Stream) -> list
         )
         for entry in entries
     ]
-    lines = columns(rows, stream, give=(3,))
+    lines = columns(rows, stream, give=(3, 2))
     for entry in entries:
         if _odd(entry):
             width = stream.width - 2 if stream.terminal else 10_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -12,7 +12,7 @@ from ...daemon import settings
 from .text import wrap
 
 WIDTH = 92
-PLAIN = ("text", "a list", "a table", "a folder")
+PLAIN = ("text", "true or false", "a list", "a table", "a folder")
 """What needs no word beside its default."""
 
 INTRODUCTION = """\
@@ -86,12 +86,17 @@ def _takes(field: FieldInfo) -> str:
     if words := settings.choices(field.annotation):
         return "one of " + ", ".join(words)
     lowest, highest = _bound(field, "ge", "gt"), _bound(field, "le", "lt")
-    kinds: dict[Any, str] = {int: "a whole number", float: "a number", str: "text"}
+    kinds: dict[Any, str] = {
+        bool: "true or false",
+        int: "a whole number",
+        float: "a number",
+        str: "text",
+    }
     kind = kinds.get(field.annotation, "")
     if not kind:
         held = {field.annotation, *get_args(field.annotation)}
-        kind = "a folder" if Path in held else "a list" if str in held else "a table"
-        kind = "a table" if field.annotation == dict[str, str] else kind
+        listed = get_origin(field.annotation) in (tuple, list)
+        kind = "a folder" if Path in held else "a list" if listed else "a table"
     if lowest and highest:
         return f"{kind} from {lowest} to {highest}"
     return f"{kind}, at least {lowest}" if lowest else kind

@@ -125,8 +125,8 @@ def _job(job: Found, names: dict[str, str], now: float) -> Iterator[Line]:
         yield 4, "follows from " + ", ".join(f"j{number}" for number in job["follows"]), "dim"
     if job["text"]:
         yield 4, f"“{one_line(job['text'])}”", ""
-    for step in job["history"]:
-        text = _step(step, job)
+    for step, times in steps_of(job["history"]):
+        text = _step(step, job) + (f" ({times} times)" if times > 1 else "")
         yield 4, f"{exactly(step['at'], now)}  {step['what']}{text}", _quiet(step["what"])
     for call in job["calls"]:
         yield 4, _call(call), ""
@@ -144,6 +144,16 @@ def _job(job: Found, names: dict[str, str], now: float) -> Iterator[Line]:
     for next_job in job["followups"]:
         state, colour = state_of(next_job)
         yield 2, f"→ then j{next_job['id']} {what_of(next_job)}: {state}", colour
+
+
+def steps_of(history: Iterable[Found]) -> Iterator[tuple[Found, int]]:
+    """Return each step and how often it came in a row, the last of them: a job that many events
+    joined is one line."""
+    from itertools import groupby
+
+    for _, alike in groupby(history, lambda step: (step["what"], step["text"])):
+        *before, last = alike
+        yield last, len(before) + 1
 
 
 def _step(step: Found, job: Found) -> str:

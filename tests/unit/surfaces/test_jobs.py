@@ -166,3 +166,8 @@ def test_upkeep_that_went_well_is_routine_unless_someone_asked_for_it() -> None:
         is_routine(job)
         for job in (JOB, upkeep | {"state": "failed"}, upkeep | {"lane": "on_demand"})
     )
+
+
+def test_a_wide_terminal_is_used_in_full(make_stream: MakeStream) -> None:
+    long = JOB | {"reason": "why " * 20 + "in the end"}
+    assert job_lines([long], NOW, make_stream(140))[0].endswith("in the end")

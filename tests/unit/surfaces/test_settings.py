@@ -101,3 +101,17 @@ def test_every_setting_is_described(key: str) -> None:
     assert facts["description"].endswith(".")
     assert facts["takes"]
     assert json.dumps(facts)
+
+
+@pytest.mark.parametrize(
+    ("key", "takes"),
+    [
+        ("watch.enabled", "true or false"),
+        ("ollama.more_hosts", "a list"),
+        ("watch.exclude", "a list"),
+        ("store.storage_options", "a table"),
+        ("embedder.minilm_folder", "a folder"),
+    ],
+)
+def test_what_a_setting_takes_is_said_in_the_files_own_words(key: str, takes: str) -> None:
+    assert settings_pages.facts(key)["takes"] == takes

@@ -10,7 +10,7 @@ import pytest
 from hermes.agents.events import KINDS
 from hermes.surfaces.cli.happened import happened
 from hermes.surfaces.cli.text import width_of
-from hermes.surfaces.cli.why import story_lines
+from hermes.surfaces.cli.why import steps_of, story_lines
 
 from .conftest import MakeStream
 from .test_jobs import JOB
@@ -177,3 +177,8 @@ def test_an_event_is_told_in_a_few_words(event: dict[str, Any], told: str) -> No
 
 def test_every_kind_of_event_has_its_words() -> None:
     assert set(KINDS) <= {case[0]["kind"] for case in CASES}
+
+
+def test_what_came_several_times_in_a_row_is_one_line() -> None:
+    steps = [{"what": what, "text": "read", "at": at} for at, what in enumerate("qjjjs")]
+    assert [(step["at"], times) for step, times in steps_of(steps)] == [(0, 1), (3, 3), (4, 1)]

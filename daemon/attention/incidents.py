@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..ledger.causes import normalise
 from ..ledger.errors import NoSuchId
 from ..ledger.ledger import Ledger
 from ..ledger.records import Job, State
-from .causes import normalise
 
 Fields = dict[str, Any]
 

@@ -5,12 +5,12 @@ Work that a person asked for is never held.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
 from ...agents.contract import Lane, NotReady
+from .causes import normalise
 
 FAILURES = 3
 """So many identical failures open the breaker."""
@@ -24,19 +24,10 @@ SPACING = 60.0
 commits are found a minute later at worst."""
 HOUR = 3600.0
 
-_PASSING = re.compile(
-    r"0x[0-9a-f]+|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[a-z]*\d)[0-9a-f]{7,64}\b|\d+", re.IGNORECASE
-)
-
 
 def key_of(agent: str, repo: str | None, subject: str) -> str:
     """Return the key of work that counts as the same."""
     return "/".join((agent, repo or "", subject))
-
-
-def normalise(message: str) -> str:
-    """Return a message without what differs from time to time: numbers, hashes, addresses."""
-    return " ".join(_PASSING.sub("#", message).split())[:500].lower()
 
 
 def failed(db: sqlite3.Connection, key: str, error: Mapping[str, Any], now: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hermes.agents.contract import Lane
-from hermes.daemon.ledger.breaker import RUNS_AN_HOUR, SPACING, normalise
+from hermes.daemon.ledger.breaker import RUNS_AN_HOUR, SPACING
 from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.ledger.records import Spec, State
 
@@ -133,18 +133,3 @@ def test_work_under_which_process_after_process_ends_is_held_in_the_end(ledger: 
     assert ledger.queue.counts() == {"abandoned": 3}
     ledger.queue.put([Spec("indexer", "read", "shop")], 9)
     assert ledger.queue.next_wake(9) == 8 + 900
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("line 3 of a.py", "line 45 of a.py", True),
-        ("commit 1f2e3d4c5b", "commit 99aa88bb77", True),
-        ("at 0x7ffe12", "at 0x1", True),
-        ("Timed  out\nafter 3.5 s", "timed out after 12.0 s", True),
-        ("no such file a.py", "no such file b.py", False),
-        ("defaced facade", "decade", False),
-    ],
-)
-def test_messages_are_the_same_without_what_passes(one: str, other: str, same: bool) -> None:
-    assert (normalise(one) == normalise(other)) is same

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes.daemon.attention.causes import normalise
+from hermes.daemon.ledger.causes import normalise
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ from hermes.daemon.attention.causes import normalise
         ("job 6f1e1b5e-7a5c-4a53-9a53-0c9f3f7f6d11", "job 00000000-0000-4000-8000-000000000000"),
         ("needs 3.5 GiB, has 900 MiB", "needs 4 GiB, has 1.1 GiB"),
         ("Line 3 of\n  the file", "line 99 of the file"),
+        ("Timed  out\nafter 3.5 s", "timed out after 12.0 s"),
     ],
 )
 def test_what_differs_from_time_to_time_does_not_count(one: str, other: str) -> None:
@@ -31,6 +32,7 @@ def test_what_differs_from_time_to_time_does_not_count(one: str, other: str) -> 
         ("/home/ada/shop is gone", "/home/ada/till is gone"),
         ("hermes3:8b is not there", "nomic-embed-text is not there"),
         ("deadbeef is a word", "facade is a word"),
+        ("no such file a.py", "no such file b.py"),
     ],
 )
 def test_what_is_something_else_stays_so(one: str, other: str) -> None:

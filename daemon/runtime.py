@@ -156,11 +156,18 @@ class Runtime:
         return run.live.job
 
     async def cancel_repo(self, repo: str) -> None:
-        """Cancel all that waits or runs for a repository."""
-        states = (State.QUEUED, State.RUNNING)
-        jobs = await asyncio.to_thread(self._ledger.queue.find, states, None, repo, 1_000, None)
+        """Cancel all that waits, runs or is blocked for a repository, and have nothing that went
+        wrong with it stand any longer: it leaves memory."""
+        queue = self._ledger.queue
+        states = (State.QUEUED, State.RUNNING, State.BLOCKED_CONFIG)
+        jobs = await asyncio.to_thread(queue.find, states, None, repo, 1_000, None)
         for job in jobs:
             await self.cancel(job.id)
+
+        def deal_with() -> None:
+            queue.deal_with([job.id for job in queue.trouble() if job.repo == repo])
+
+        await asyncio.to_thread(deal_with)
 
     async def pause(self, until: float | None) -> None:
         """Let only on-demand work start, until a time or until `resume`."""

@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
 from ..memory.errors import HermesError
-from .background import stand_back
+from .background import go_on_without_parent, stand_back
 
 IDLE_SECONDS = 120.0
 """Without work for so long, the worker ends; the next job starts another."""
@@ -131,6 +131,7 @@ def main() -> int:
     """Run until the input closes or there has been no work for a while; return the exit code."""
     os.umask(0o077)
     stand_back()
+    go_on_without_parent()
     channel = Channel(os.fdopen(os.dup(0), "rb", buffering=0), _claim_stdout(), _end_soon)
     logging.basicConfig(level=logging.INFO, handlers=[ToDaemon(channel)])
     logging.captureWarnings(True)

@@ -15,9 +15,8 @@ from typing import Any
 
 from ...agents.contract import Finding, Level
 from ...memory.errors import HermesError
-from ..ledger.errors import NoSuchId
 from ..ledger.ledger import Ledger
-from ..ledger.records import OPEN, WELL, Entry, Job, State
+from ..ledger.records import Job
 from ..triggers.clock_watch import clock_watch
 from ..triggers.zone import local_zone
 from .decide import Decision, Moment, Past, Place, Policy, Wish, decide, free_at
@@ -25,6 +24,7 @@ from .delivery import Delivery
 from .digest import Digest
 from .findings import Findings, Origin, Row
 from .incidents import Incident, Incidents, key_of
+from .listening import Listening
 from .person import Person
 from .quiet import Quiet
 from .reputation import Reputation
@@ -32,16 +32,8 @@ from .reputation import Reputation
 Fields = dict[str, Any]
 
 RETRY_SECONDS = 30.0
-BATCH = 200
-CURSOR = "attention:journal"
-ACTIVE = frozenset({"files_changed", "run_asked", "requested"})
-"""Events of these kinds are signs of a person in the middle of something. Git's own are not: a
-commit brings several, and is followed by a moment of rest."""
-PERSONAL = frozenset({"watch", "hook", "api"})
-"""Sources of events that a person caused just now."""
 GATHER_SECONDS = 0.05
 """After the journal grew, so that a burst is read at once."""
-TOPICS = ("job", "event", "daemon")
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +61,9 @@ class Attention:
         self._person = Person(ledger, quiet, zone, clock())
         self.delivery = Delivery(ledger, self._findings, self._reputation)
         """Where surfaces report to."""
-        self._read: int | None = None
+        self._listening = Listening(
+            ledger, self._findings, self._incidents, self._person, self._admit, self._take_back
+        )
         self._trouble = ""
         self._woken = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -132,8 +126,7 @@ class Attention:
 
     def catch_up(self, now: float) -> None:
         """Read what the journal says since last time: jobs that ended, commits, signs of life."""
-        while self._read_on(now):
-            pass
+        self._listening.catch_up(now)
 
     def step(self, now: float) -> float | None:
         """Catch up, release what may be shown; return when there is something to do again."""
@@ -227,23 +220,6 @@ class Attention:
         reason = "it says that something is over"
         return self._findings.add(finding, origin, Decision(Place.LOG, Level.LOG, reason), now)
 
-    def _read_on(self, now: float) -> bool:
-        """Act on the next entries of the journal; return whether there were any."""
-        # Held for the whole batch: two threads would otherwise count the same failure.
-        with self._ledger.database.reading():
-            if self._read is None:
-                self._read = int(self._ledger.values.get(CURSOR) or 0)
-            entries = self._ledger.journal.after(self._read, BATCH, TOPICS)
-            if not entries:
-                return False
-            with self._ledger.writing():
-                for entry in entries:
-                    if self._heed(entry, now):
-                        # Only then: nothing else of it would be wrong if it were read again.
-                        self._ledger.values.set(CURSOR, entry.number, now)
-            self._read = entries[-1].number
-        return True
-
     def _release(self, now: float) -> None:
         """Decide anew about all that is held."""
         with self._ledger.database.reading():
@@ -281,55 +257,6 @@ class Attention:
         fields = row.fields()
         self._ledger.journal.append("finding", what, now, row.id, row.repo, text, fields)
 
-    def _heed(self, entry: Entry, now: float) -> bool:
-        """Given an entry of the journal, act on it; return whether anything was written."""
-        if entry.topic == "event":
-            if entry.what == "accepted" and entry.fields.get("source") in PERSONAL:
-                if entry.fields.get("kind") == "committed":
-                    self._person.boundary("commit", entry.at)
-                elif entry.fields.get("kind") in ACTIVE:
-                    self._person.active(entry.at)
-            return False
-        if entry.topic != "job" or entry.about is None or entry.what not in _ENDS:
-            return False
-        try:
-            job = self._ledger.queue.get(entry.about)
-        except NoSuchId:
-            return False
-        if job.state != entry.what:
-            return False  # it was tried again since
-        if job.state in WELL:
-            return self._recover(job, now) if job.state in (State.OK, State.SILENT) else False
-        self._count(job, now)
-        return True
-
-    def _count(self, job: Job, now: float) -> None:
-        incident, new = self._incidents.count(job, now)
-        what = "opened" if new else "again"
-        fields = {**incident.fields(), "subject": job.subject}
-        self._ledger.journal.append(
-            "incident", what, now, incident.id, job.repo, incident.title, fields
-        )
-        if new and job.state is State.BLOCKED_CONFIG:
-            # Nothing goes on without the person: said at once, where it does not disturb.
-            alert = Finding(
-                f"incident:{incident.id}",
-                incident.title,
-                Level.GLANCE,
-                str(job.error.get("hint", "")) or f"hermes why j{job.id}",
-            )
-            self._admit(alert, Origin(job.agent, job.repo, job.id), now)
-
-    def _recover(self, job: Job, now: float) -> bool:
-        over = self._incidents.recover(job)
-        for incident in over:
-            text = f"works again: {incident.title}"
-            self._ledger.journal.append("incident", "recovered", now, incident.id, job.repo, text)
-            gone = Finding(f"incident:{incident.id}", text, Level.LOG, recovered=True)
-            if self._findings.standing(gone.cause):
-                self._take_back(gone, Origin(job.agent, job.repo, job.id), now)
-        return bool(over)
-
     def _next(self, now: float) -> float | None:
         """Return when something that is held may change: none, if nothing is."""
         held = self._findings.held()
@@ -339,6 +266,3 @@ class Attention:
         moments += self._person.changes(now)
         moments.append(free_at(self._findings.interrupts(now), now, self._policy))
         return min((moment for moment in moments if moment > now), default=None)
-
-
-_ENDS = frozenset(str(state) for state in State if state not in OPEN)

@@ -120,6 +120,8 @@ class Host:
     """The names of the agents that this daemon has."""
     restart: bool = False
     """Whether the process is to begin anew once it has stopped."""
+    answering: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once requests are answered: what takes long begins after that."""
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     """Set it to end the daemon."""
     faults: dict[str, str] = field(default_factory=dict[str, str])

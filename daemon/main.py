@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import logging
 import os
@@ -130,8 +131,12 @@ def _run(paths: Paths, announcer: Announcer, *, background: bool) -> int:
             logs.install(logging.StreamHandler(), settings.daemon.log_level)
         logger.info("hermes %s starts, process %d", __version__, os.getpid())
         with listening(paths, settings.daemon.transport) as door:
+            # Imports make thousands of objects that stay: looking for garbage among them is in vain.
+            gc.disable()
             from .serving import serve
 
+            gc.freeze()
+            gc.enable()
             try:
                 code = asyncio.run(serve(paths, settings, holder, door, _ready(announcer, holder)))
             except Exception:

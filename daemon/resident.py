@@ -101,6 +101,7 @@ class Resident:
             paths.watch,
             own=(paths.state, paths.run, paths.log_file.parent),
             say=self._say("trigger"),
+            on_heads=lambda: self.runtime.get_ready(),
         )
         self.watching = Watching(
             self.warm, self._watch, on_known=self._catch_up, exclude=settings.watch.exclude
@@ -183,14 +184,14 @@ class Resident:
         triggers: list[Service] = [Later(self._spool, known), self._schedule]
         if self._settings.watch.enabled:
             triggers.insert(0, Later(self._watch, known))
-        keeper = [] if self.chat is None else [self.chat.keeper]
+        keeper = [] if self.chat is None else [Later(self.chat.keeper, known)]
         return [
             self._bulk,
             self.runtime,
             self._attention,
             self._dispatcher,
             *keeper,
-            self.watching,
+            Later(self.watching, self.host.answering),
             *triggers,
         ]
 

@@ -123,7 +123,12 @@ class Runtime:
     def foresee(self, event: Event) -> None:
         """Have the worker get ready if an event, even before it is on disk, promises work for it:
         starting one takes longer than reading a commit."""
-        if event.kind in HINTS and not self._pause.on and self._strength.of_worker != "pause":
+        if event.kind in HINTS:
+            self.get_ready()
+
+    def get_ready(self) -> None:
+        """Have the worker get ready: work for it is likely within a second."""
+        if not self._pause.on and self._strength.of_worker != "pause":
             self._bulk.foresee()
 
     async def watch(self, job_id: int) -> AsyncGenerator[Fields]:

@@ -44,8 +44,13 @@ async def serve(
     """
     host, services, close = _compose(paths, settings, holder)
     _stop_on_signals(host.stop)
+
+    def ready() -> None:
+        host.answering.set()
+        on_ready()
+
     on_stop = host.runtime.closing.set if host.runtime else lambda: None
-    api = Api(create_app(host, door), door.socket, on_ready=on_ready, on_stop=on_stop)
+    api = Api(create_app(host, door), door.socket, on_ready=ready, on_stop=on_stop)
     # Stopped in reverse: first no more requests, then the triggers, then the work.
     try:
         code = await Supervisor([*services, api], host.faults).run(host.stop)

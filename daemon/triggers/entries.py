@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
+from ...agents.events import Scheduled
 from ...memory.errors import HermesError
 from .cron import Cron, CronRefused
 
@@ -18,8 +19,6 @@ each makes a run of its own."""
 
 GRACE_SECONDS = 300.0
 """A run that starts so much after its time is not late yet."""
-
-
 KEYS = ("cron", "agent", "subject", "repo", "late", "grace")
 OFF = "off"
 """As a cron expression: the entry does not run by itself."""
@@ -43,6 +42,19 @@ class Entry:
     late: Late = "once"
     grace: float = GRACE_SECONDS
     repo: str | None = None
+
+    def event(self, now: float, due: float, missed: int) -> Scheduled:
+        """Return what is to be told of one of its times, and of ``missed`` earlier ones."""
+        return Scheduled(
+            at=now,
+            source="cron",
+            repo=self.repo,
+            job=self.name,
+            due=due,
+            missed=missed,
+            agent=self.agent,
+            subject=self.subject,
+        )
 
 
 def defaults(home: str) -> Mapping[str, Entry]:

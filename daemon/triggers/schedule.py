@@ -9,17 +9,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from itertools import islice
 from typing import Any
 
-from ...agents.events import Event, RunAsked, Scheduled
+from ...agents.events import Event, RunAsked
 from ...memory.errors import HermesError
 from ..ledger.ledger import Ledger
 from .alarms import Alarms
+from .backlog import Backlog, Pending
 from .clock_watch import clock_watch
 from .entries import Entry
 from .runs import Run, Runs
@@ -33,8 +32,6 @@ MOST_MADE_UP = 20
 """Runs that ``always`` makes of times that passed; of more, the last."""
 MOST_COUNTED = 1_000
 """Times that passed are counted up to here."""
-STAGGER_SECONDS = 15.0
-"""Between two runs that are late: not all at once when a machine wakes."""
 RETRY_SECONDS = 30.0
 """Until a run is handed over again that the disk refused."""
 JUMP_SECONDS = 5.0
@@ -42,19 +39,6 @@ JUMP_SECONDS = 5.0
 ZONE = "schedule:zone"
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pending:
-    """A run that is to be handed over, at ``when`` or soon after."""
-
-    when: float
-    """On the steady clock, so that it comes whatever is done to the other one."""
-    entry: Entry
-    due: float
-    missed: int
-    reason: str
-    """Why it is late; empty if it is not."""
 
 
 class Schedule:
@@ -84,7 +68,7 @@ class Schedule:
         self._until: dict[str, float] = {}
         """Each entry's last time that was dealt with."""
         self._last: float | None = None
-        self._pending: deque[_Pending] = deque()
+        self._backlog = Backlog()
         self._trouble = ""
         self._retry: float | None = None
         self._woken = asyncio.Event()
@@ -135,8 +119,8 @@ class Schedule:
             for name, entry in self._entries.items()
             if name in self._until
         }
-        if self._pending:
-            found["late"] = now + min(pending.when for pending in self._pending) - steady
+        if (late := self._backlog.next) is not None:
+            found["late"] = now + late - steady
         return found
 
     async def run(self, name: str, now: float) -> int:
@@ -160,9 +144,8 @@ class Schedule:
 
     def entries(self, now: float) -> list[Fields]:
         """Return every entry with its next time and what became of the last, soonest first."""
-        waiting = {pending.entry.name for pending in tuple(self._pending)}
         zone = self._zone or self._read_zone()
-        return described(self._entries, self._runs, now, zone, waiting)
+        return described(self._entries, self._runs, now, zone, self._backlog.names)
 
     def state(self) -> Fields:
         """Return how it is, for status."""
@@ -173,7 +156,7 @@ class Schedule:
             "last": self._last,
             "zone": self.zone,
             "entries": len(self._entries),
-            "waiting": len(self._pending),
+            "waiting": len(self._backlog),
         }
 
     @property
@@ -264,36 +247,23 @@ class Schedule:
                 # Those that are in time wait as well: they run in the order of their times, so
                 # that a restart in between finds none to be left.
                 late = why or "hermes was busy" if now - made_up[-1] > entry.grace else ""
-                self._queue(entry, due, missed, late, steady)
+                self._backlog.add(entry, due, missed, late, steady)
                 missed = 0
         else:
-            self._queue(entry, latest, len(dues) - 1, reason, steady)
+            self._backlog.add(entry, latest, len(dues) - 1, reason, steady)
         self._until[entry.name] = latest
-
-    def _queue(self, entry: Entry, due: float, missed: int, reason: str, steady: float) -> None:
-        when = steady
-        own = [pending for pending in self._pending if pending.entry.name == entry.name]
-        if own and entry.late != "always":
-            for pending in own:
-                self._pending.remove(pending)
-                missed += pending.missed + 1
-                when, reason = pending.when, reason or pending.reason
-        elif reason or own:
-            latest = max((p.when for p in (self._pending if reason else own)), default=steady)
-            when = max(steady, latest) + STAGGER_SECONDS
-        self._pending.append(_Pending(when, entry, due, missed, reason))
 
     async def _hand_over(self, now: float, steady: float) -> None:
         """Hand over what has waited long enough. It stays in line until it is written down."""
-        for pending in [pending for pending in self._pending if pending.when <= steady]:
+        for pending in self._backlog.due(steady):
             entry, due = pending.entry, pending.due
-            event = _event(entry, now, due, pending.missed)
+            event = entry.event(now, due, pending.missed)
             id = await self._accept(event, f"cron:{entry.name}:{due:.0f}")
             self._last = now
             await asyncio.to_thread(self._write_down, pending, now, id)
-            self._pending.remove(pending)
+            self._backlog.remove(pending)
 
-    def _write_down(self, pending: _Pending, now: float, event: int) -> None:
+    def _write_down(self, pending: Pending, now: float, event: int) -> None:
         entry, due, reason = pending.entry, pending.due, pending.reason
         run = Run(entry.name, due, now, "late" if reason else "ran", pending.missed, reason, event)
         with self._ledger.writing():
@@ -324,16 +294,3 @@ class Schedule:
         if self._trouble != error.message:
             self._trouble = error.message
             logger.warning("the schedule waits: %s %s", error.message, error.hint)
-
-
-def _event(entry: Entry, now: float, due: float, missed: int) -> Scheduled:
-    return Scheduled(
-        at=now,
-        source="cron",
-        repo=entry.repo,
-        job=entry.name,
-        due=due,
-        missed=missed,
-        agent=entry.agent,
-        subject=entry.subject,
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,11 @@ def test_a_repository_that_goes_and_comes_back_is_read_on(daemon: Daemon, tmp_pa
     assert daemon.settle()["failed"]["count"] == 0
 
 
-def any_is(text: str) -> Any:
-    return lambda notes: any(text in note for note in notes)
+def any_is(text: str) -> Callable[[list[str]], bool]:
+    def wanted(notes: list[str]) -> bool:
+        return any(text in note for note in notes)
+
+    return wanted
 
 
 def test_a_link_to_a_repository_is_the_same_one_and_one_inside_it_is_another(

@@ -195,5 +195,8 @@ def _moment(text: str) -> int:
     from datetime import datetime
 
     from ...memory.dates import parse
+    from .moments import length
 
+    if (seconds := length(text)) is not None:
+        return int(time.time() - seconds)
     return parse(text, datetime.now())

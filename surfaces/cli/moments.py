@@ -43,20 +43,27 @@ def exactly(at: float, now: float) -> str:
     return f"{clock(at, now)}{time.strftime(':%S', time.localtime(at))}"
 
 
+def length(text: str) -> float | None:
+    """Given e.g. ``15min`` or ``1h 30m``, return the seconds; None if it is no length of time."""
+    wanted = " ".join(text.lower().split())
+    if not _LENGTHS.fullmatch(wanted):
+        return None
+    return sum(float(number) * UNITS[unit] for number, unit in _LENGTH.findall(wanted))
+
+
 def how_long(text: str, now: float) -> float | None:
     """Given what was typed (``2h``, ``1h 30m``, ``until 18:00``, ``today``), return the seconds it
     names from now on; None for nothing: until further notice. Raise TimeRefused."""
     wanted = " ".join(text.lower().split())
     if not wanted:
         return None
-    if _LENGTHS.fullmatch(wanted):
-        seconds = sum(float(n) * UNITS[unit] for n, unit in _LENGTH.findall(wanted))
-        if seconds > LONGEST:
-            raise TimeRefused(
-                f"{text} is longer than a year", hint="without a length it is until `hermes resume`"
-            )
-        if seconds > 0:
-            return seconds
+    seconds = length(wanted) or 0.0
+    if seconds > LONGEST:
+        raise TimeRefused(
+            f"{text} is longer than a year", hint="without a length it is until `hermes resume`"
+        )
+    if seconds > 0:
+        return seconds
     local = time.localtime(now)
     if wanted in ("today", "until tomorrow"):
         return _local(local, local.tm_mday + 1, 0, 0) - now

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 
+from .moments import exactly
 from .text import clean, wrap
 
 TYPE_CHECKING = False
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
 ANSWER = frozenset({"answer", "sources", "done"})
 """What a report has of an answer: its text, what it cites, and how it came about."""
+
+MOMENTS = frozenset({"oldest", "newest"})
+"""What a report tells in seconds since 1970."""
 
 
 def answer_lines(report: dict[str, Any], stream: Stream) -> list[str]:
@@ -33,7 +38,8 @@ def report_rows(report: dict[str, Any]) -> list[tuple[str, str]]:
         if name in ANSWER or not value:
             continue
         label = clean(name.replace("_", " "))
-        rows.append((label, clean(_shown(value))))
+        shown = exactly(value, time.time()) if name in MOMENTS else _shown(value)
+        rows.append((label, clean(shown)))
     return rows
 
 

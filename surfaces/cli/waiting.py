@@ -24,9 +24,15 @@ def say_how_far(client: Client, body: dict[str, Any], out: Output) -> None:
     if not repos:
         out.say("memory is empty: `hermes up` in a repository takes it in", "yellow")
         return
-    behind = [part for repo in repos if _is_meant(repo, body) and (part := how_far(repo))]
+    meant = [repo for repo in repos if _is_meant(repo, body)]
+    behind = [part for repo in meant if (part := how_far(repo))]
     if behind:
         out.say(f"still being read, newest first: {listing(behind)}", "yellow")
+    if waiting := [repo["name"] for repo in meant if waits(repo)]:
+        out.say(
+            f"the latest changes of {listing(waiting)} wait to be read; `hermes status` says why",
+            "yellow",
+        )
 
 
 def how_far(repo: Repo) -> str:
@@ -38,6 +44,12 @@ def how_far(repo: Repo) -> str:
         return f"{repo['name']} (about to begin)" if not repo["commits"] else ""
     share = 100 * job["done"] // job["total"]
     return f"{repo['name']} {share} % ({job['done']:,} of {job['total']:,} commits)"
+
+
+def waits(repo: Repo) -> bool:
+    """Say whether changes of a repository that was read before wait for their turn."""
+    job = repo["job"]
+    return job is not None and job["state"] == "queued" and bool(repo["commits"])
 
 
 def _is_meant(repo: Repo, body: dict[str, Any]) -> bool:

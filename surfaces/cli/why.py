@@ -48,6 +48,11 @@ def declare(name: str, parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Tell the story."""
     name = args.id.strip().lower()
+    if name.startswith("i") and _ID.fullmatch(name[1:]):
+        raise WrongUse(
+            f"{args.id} is an incident, which stands for jobs",
+            hint="`hermes incidents` names the last of them; why takes that",
+        )
     if not _ID.fullmatch(name):
         raise WrongUse(
             f"{args.id} is no id", hint="a job is j12, an event e3, a finding f4; see `hermes log`"

@@ -128,6 +128,21 @@ def test_a_pause_holds_background_work_and_keeps_it(
     assert json.loads(hermes("status", "--json").out)["paused"] is None
 
 
+def test_a_search_says_that_changes_wait_to_be_read(
+    shared: Daemon, hermes: Run, shop: Path
+) -> None:
+    assert hermes("pause").code == 0
+    (repo,) = shared.call("GET", "/v1/repos")["repos"]
+    event = {"kind": "committed", "at": 1.0, "source": "hook", "repo": repo["id"]}
+    shared.call("POST", "/v1/events", {"event": event})
+    until(lambda: jobs(shared, "&state=queued&repo=shop"), bool)
+    searched = hermes("search", "retry queue", cwd=shop)
+    assert "the latest changes of shop wait to be read" in searched.err
+    assert hermes("resume").code == 0
+    until(lambda: jobs(shared, "&state=queued&repo=shop"), lambda found: not found)
+    assert "wait to be read" not in hermes("search", "retry queue", cwd=shop).err
+
+
 def test_what_ended_can_not_be_cancelled(shared: Daemon, hermes: Run) -> None:
     ended = next(job for job in jobs(shared) if job["state"] == "ok")
     ran = hermes("jobs", "cancel", f"j{ended['id']}")
@@ -148,6 +163,7 @@ def test_an_event_told_twice_with_one_key_is_one(shared: Daemon) -> None:
     ("words", "told"),
     [
         (["why", "x7"], "x7 is no id"),
+        (["why", "i7"], "`hermes incidents` names"),
         (["jobs", "show"], "show which job?"),
         (["jobs", "show", "e3"], "e3 names no job"),
         (["jobs", "ls", "j3"], "hermes jobs show j3"),

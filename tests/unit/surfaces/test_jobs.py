@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -138,6 +139,7 @@ def test_a_report_is_figures_by_name_and_nothing_that_is_nothing() -> None:
         "stubs": {"binary": 3, "lock": 2},
         "stopped": False,
         "deep": [{"a": 1}],
+        "newest": NOW,
     }
     assert report_rows(report) == [
         ("new commits", "1,482"),
@@ -145,6 +147,7 @@ def test_a_report_is_figures_by_name_and_nothing_that_is_nothing() -> None:
         ("notes", "one, two"),
         ("stubs", "binary 3, lock 2"),
         ("deep", '[{"a": 1}]'),
+        ("newest", time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(NOW))),
     ]
 
 

@@ -11,7 +11,7 @@ from hermes.surfaces.cli.learnt import lines as learnt_lines
 from hermes.surfaces.cli.search import best_lines, passage_lines
 from hermes.surfaces.cli.status import status_lines
 from hermes.surfaces.cli.text import width_of
-from hermes.surfaces.cli.waiting import how_far
+from hermes.surfaces.cli.waiting import how_far, waits
 from hermes.tests.servers.standin import RECOLLECTION
 
 from .conftest import MakeStream
@@ -153,6 +153,22 @@ def test_doctor_puts_the_hint_under_the_finding(make_stream: MakeStream) -> None
 )
 def test_how_far_a_repository_is(fields: dict[str, Any], expected: str) -> None:
     assert how_far(REPO | fields) == expected
+
+
+@pytest.mark.parametrize(
+    ("commits", "job", "expected"),
+    [
+        (5, {"state": "queued"}, True),
+        (5, {"state": "running"}, False),
+        (5, {"state": "ok"}, False),
+        (5, None, False),
+        (0, {"state": "queued"}, False),
+    ],
+)
+def test_changes_wait_while_their_reading_is_queued(
+    commits: int, job: dict[str, Any] | None, expected: bool
+) -> None:
+    assert waits(REPO | {"commits": commits, "job": job}) is expected
 
 
 REPORT: dict[str, Any] = {

@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import pytest
 
-from hermes.surfaces.cli.moments import TimeRefused, ago, clock, exactly, how_long
+from hermes.surfaces.cli.moments import TimeRefused, ago, clock, exactly, how_long, length
 
 
 @pytest.fixture(autouse=True)
@@ -91,3 +91,11 @@ def test_moments_are_told_as_people_tell_them() -> None:
 def test_what_is_longer_than_a_year_is_refused(typed: str) -> None:
     with pytest.raises(TimeRefused, match="is longer than a year"):
         how_long(typed, at(NOON))
+
+
+@pytest.mark.parametrize(
+    ("typed", "seconds"),
+    [("15min", 900), ("1 h 30m", 5_400), ("2d", 172_800), ("", None), ("5", None), ("-5m", None)],
+)
+def test_a_length_of_time_is_understood_or_not(typed: str, seconds: float | None) -> None:
+    assert length(typed) == seconds

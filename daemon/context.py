@@ -9,10 +9,8 @@ from ..agents.contract import Lane
 from ..agents.models.protocol import ChatModel
 from .bulk import Bulk
 from .ledger.records import Job
+from .ledger.traces import LONGEST
 from .live import Live
-
-MAX_TRACES = 200
-"""References of each kind that one job may leave."""
 
 Models = Callable[[str, Lane, int], ChatModel | None]
 """Given agent, lane and job, returns the agent's model behind the gate; None without one."""
@@ -50,10 +48,10 @@ class JobContext:
 
     def read(self, reference: str) -> None:
         """Write down that this was read."""
-        if len(self.reads) < MAX_TRACES:
+        if len(self.reads) < LONGEST:
             self.reads[reference] = None
 
     def wrote(self, reference: str) -> None:
         """Write down that this was written."""
-        if len(self.writes) < MAX_TRACES:
+        if len(self.writes) < LONGEST:
             self.writes[reference] = None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Callable, Container, Coroutine
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
+from .ledger.ledger import Ledger
 from .ledger.records import OPEN, WELL, Job, State
 
 Fields = dict[str, Any]
@@ -95,6 +97,60 @@ def _last(live: Live) -> Fields:
         }
     error = job.error or {"error": job.reason, "hint": "", "code": str(job.state)}
     return {"type": "error", **error}
+
+
+class LiveJobs:
+    """Jobs that run, or that someone watches. Belongs to the loop."""
+
+    def __init__(
+        self, ledger: Ledger, closing: asyncio.Event, on_watched: Callable[[], None]
+    ) -> None:
+        """``closing`` ends all watching. ``on_watched`` is told when a job is watched that may not
+        run, so that `look_after` is called."""
+        self._ledger = ledger
+        self._closing = closing
+        self._on_watched = on_watched
+        self._live: dict[int, Live] = {}
+
+    def start(self, job: Job) -> Live:
+        """Take note of a job that begins to run."""
+        live = self._live.setdefault(job.id, Live(job))
+        live.change(job=job, phase="", done=0, total=0)
+        return live
+
+    def tell(self, job: Job, *, retrying: bool = False) -> None:
+        """Tell who watches a job how it stands now; with ``retrying``, after it failed."""
+        live = self._live.get(job.id)
+        if live is None:
+            return
+        if job.state not in OPEN or retrying:
+            del self._live[job.id]
+        live.change(job=job, retrying=retrying and job.state is State.QUEUED)
+
+    async def watch(self, job_id: int) -> AsyncGenerator[Fields]:
+        """Yield a job's progress until it is over; the last object says how. Raise NoSuchId."""
+        live = self._live.get(job_id)
+        if live is None:
+            job = await asyncio.to_thread(self._ledger.queue.get, job_id)
+            live = Live(job)
+            if job.state in OPEN:
+                # It may have started meanwhile, or even ended: then that is found next.
+                live = self._live.setdefault(job_id, live)
+                self._on_watched()
+        async with aclosing(follow(live, self._closing)) as progress:
+            async for fields in progress:
+                yield fields
+
+    async def look_after(self, running: Container[int]) -> None:
+        """Look after watched jobs that do not run: one may have expired or been cancelled."""
+        for number in [number for number in self._live if number not in running]:
+            job = await asyncio.to_thread(self._ledger.queue.get, number)
+            if number not in running:
+                self.tell(job)
+
+    def fields(self, job: Job) -> Fields:
+        """Return a job as an object, with how far it is."""
+        return self._live.get(job.id, Live(job)).fields()
 
 
 async def _either(first: Coroutine[Any, Any, object], second: Coroutine[Any, Any, object]) -> bool:

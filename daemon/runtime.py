@@ -21,8 +21,8 @@ from .ends import Consider, Ends, OnTrouble, key_of_job
 from .holding import LOOK_SECONDS, Busy, Holding
 from .lasting import Lasting
 from .ledger.ledger import Ledger
-from .ledger.records import OPEN, Job, Spec, State
-from .live import Live, follow
+from .ledger.records import Job, Spec, State
+from .live import Live, LiveJobs
 from .loopwatch import LoopWatch
 from .machine import Restraint, Strength
 from .pause import Pause
@@ -99,8 +99,7 @@ class Runtime:
         self._taking = asyncio.Lock()
         """Held from a job's start in the ledger until it is known here."""
         self._runs: dict[int, Run] = {}
-        self._live: dict[int, Live] = {}
-        """Jobs that run, or that someone watches."""
+        self._live = LiveJobs(ledger, self.closing, self.wake)
         self._tasks: set[asyncio.Task[None]] = set()
         self._lost: set[asyncio.Task[Outcome]] = set()
         self._pause = Pause(ledger)
@@ -131,21 +130,12 @@ class Runtime:
         if not self._pause.on and self._strength.of_worker != "pause":
             self._bulk.foresee()
 
-    async def watch(self, job_id: int) -> AsyncGenerator[Fields]:
+    def watch(self, job_id: int) -> AsyncGenerator[Fields]:
         """Yield a job's progress until it is over; the last object says how. Leaving is free.
 
         Raise NoSuchId if there is no such job.
         """
-        live = self._live.get(job_id)
-        if live is None:
-            job = await asyncio.to_thread(self._ledger.queue.get, job_id)
-            live = Live(job)
-            if job.state in OPEN:
-                # It may have started meanwhile, or even ended: then the next step finds that.
-                live = self._live.setdefault(job_id, live)
-                self.wake()
-        async for fields in follow(live, self.closing):
-            yield fields
+        return self._live.watch(job_id)
 
     async def cancel(self, job_id: int) -> Job:
         """Cancel a job that waits or runs; return it when it is over."""
@@ -153,7 +143,7 @@ class Runtime:
             run = self._runs.get(job_id)
             if run is None:
                 job = await asyncio.to_thread(self._ledger.queue.cancel, job_id, self._now())
-                self._tell(job)
+                self._live.tell(job)
                 return job
         run.cancelled = True
         run.halt.set()
@@ -235,7 +225,7 @@ class Runtime:
 
         running, waiting, lanes, trouble = await asyncio.to_thread(look)
         return {
-            "running": [self._live.get(job.id, Live(job)).fields() for job in running],
+            "running": [self._live.fields(job) for job in running],
             "waiting": [job.fields() for job in waiting],
             "lanes": lanes,
             "failed": [job.fields() for job in trouble],
@@ -276,7 +266,7 @@ class Runtime:
         if self._holding:
             await asyncio.to_thread(self._holding.look, clock)
         await self._fill(now, clock)
-        await self._tell_watchers()
+        await self._live.look_after(self._runs)
         wake = await asyncio.to_thread(self._ledger.queue.next_wake, now)
         restrained = self._strength.restraint != "go"
         work = bool(self._runs) or wake is not None or restrained
@@ -296,7 +286,7 @@ class Runtime:
         while not self.closing.is_set():
             async with self._taking:
                 runs = list(self._runs.values())
-                job = await self._pools.take(runs, ours, workers, now, clock, self._tell)
+                job = await self._pools.take(runs, ours, workers, now, clock, self._live.tell)
                 if job is None:
                     break
                 self._start(job)
@@ -324,9 +314,7 @@ class Runtime:
     # One job.
 
     def _start(self, job: Job) -> None:
-        live = self._live.setdefault(job.id, Live(job))
-        live.change(job=job, phase="", done=0, total=0)
-        run = self._runs[job.id] = Run(job, live, self._pools.is_bulk(job.agent))
+        run = self._runs[job.id] = Run(job, self._live.start(job), self._pools.is_bulk(job.agent))
         if self._watch is not None:
             self._watch.arm()
         task = asyncio.create_task(self._run(run), name=f"runtime j{job.id}")
@@ -341,7 +329,7 @@ class Runtime:
             await asyncio.to_thread(self._reaper.release_job, job.id)
             after = await self._ends.write(run, ending, context, self._now())
             if after is not None:
-                self._tell(after, retrying=isinstance(ending, Again))
+                self._live.tell(after, retrying=isinstance(ending, Again))
         except HermesError as error:
             logger.error("the end of j%d is not written down: %s", job.id, error.message)
         except Exception:
@@ -377,22 +365,6 @@ class Runtime:
             on_lost=self._lose,
             grace=self._grace,
         )
-
-    def _tell(self, job: Job, *, retrying: bool = False) -> None:
-        """Tell who watches a job how it stands now."""
-        live = self._live.get(job.id)
-        if live is None:
-            return
-        if job.state not in OPEN or retrying:
-            del self._live[job.id]
-        live.change(job=job, retrying=retrying and job.state is State.QUEUED)
-
-    async def _tell_watchers(self) -> None:
-        """Look after watched jobs that do not run: one may have expired or been cancelled."""
-        for number in [number for number in self._live if number not in self._runs]:
-            job = await asyncio.to_thread(self._ledger.queue.get, number)
-            if number not in self._runs:
-                self._tell(job)
 
     def _lose(self, task: asyncio.Task[Outcome]) -> None:
         """Keep sight of a task that does not stop."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def test_writes_keep_their_order_however_long_one_takes() -> None:
     behind = WriteBehind()
     behind.put(first)
     for number in range(1, 50):
-        behind.put(lambda number=number: written.append(number))
+        behind.put(partial(written.append, number))
     assert written == []
     go.set()
     behind.close()

@@ -9,7 +9,7 @@ import socket
 import stat
 import tempfile
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,11 +67,13 @@ def on_socket(path: Path) -> Generator[Door]:
     """Listen on a Unix socket of mode 0600 in a folder of mode 0700."""
     make_private(path.parent)
     server = socket.socket(socket.AF_UNIX)
+    made: os.stat_result | None = None
     try:
         # The mode is the socket's from its first moment on: nobody slips in before a chmod.
         before = os.umask(0o177)
         try:
             server.bind(str(path))
+            made = path.lstat()
         finally:
             os.umask(before)
         server.listen(BACKLOG)
@@ -81,8 +83,12 @@ def on_socket(path: Path) -> Generator[Door]:
             raise
         raise _taken(path) from error
     finally:
+        # Where our folder was deleted, another daemon may have bound its socket at the same place.
+        # While ours is open, no other file has its inode.
+        with suppress(FileNotFoundError):
+            if made is not None and os.path.samestat(made, path.lstat()):
+                path.unlink()
         server.close()
-        path.unlink(missing_ok=True)
 
 
 @contextmanager

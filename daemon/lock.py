@@ -66,7 +66,9 @@ def single_instance(paths: Paths) -> Generator[Holder]:
         side.chmod(0o600)
         yield holder
     finally:
-        side.unlink(missing_ok=True)
+        # Where our folder was deleted, it may be another daemon's by now.
+        if read_holder(paths) == holder:
+            side.unlink(missing_ok=True)
         lock.release()
 
 
@@ -77,6 +79,13 @@ def read_holder(paths: Paths) -> Holder | None:
         return Holder(int(found["pid"]), str(found["version"]), int(found["started"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def is_lost(paths: Paths, holder: Holder) -> bool:
+    """Say whether the folder of the lock was deleted under its holder, so that nobody finds it any
+    more; another one may have taken its place."""
+    found = read_holder(paths)
+    return found != holder and (found is not None or not paths.lock.exists())
 
 
 def _by(holder: Holder | None) -> str:

@@ -15,7 +15,7 @@ from .chat import chat_of
 from .host import Host, Warm
 from .ledger.ledger import Ledger
 from .listen import Door
-from .lock import Holder
+from .lock import Holder, is_lost
 from .main import BEGIN_ANEW
 from .paths import Paths
 from .resident import Resident
@@ -24,6 +24,8 @@ from .settings import Settings
 from .standing import LEDGER
 from .supervisor import Service, Supervisor
 
+HOME_SECONDS = 60.0
+"""Between two looks at whether the daemon's folder is still there."""
 REOPEN_SECONDS = 60.0
 """Between two tries to open a ledger that could not be opened."""
 
@@ -53,7 +55,7 @@ async def serve(
     api = Api(create_app(host, door), door.socket, on_ready=ready, on_stop=on_stop)
     # Stopped in reverse: first no more requests, then the triggers, then the work.
     try:
-        code = await Supervisor([*services, api], host.faults).run(host.stop)
+        code = await Supervisor([Home(host), *services, api], host.faults).run(host.stop)
     finally:
         close()
     return BEGIN_ANEW if host.restart and not code else code
@@ -77,6 +79,24 @@ def _compose(
         host.notes.append(f"{fault}. {error.hint}")
         return host, [Reopen(host)], warm.close
     return resident.host, resident.services, resident.close
+
+
+class Home:
+    """Ends the daemon when its folder was deleted: nobody can reach it there any more. A service."""
+
+    name = "home"
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def serve(self) -> None:
+        """Look now and then, until cancelled."""
+        while True:
+            await asyncio.sleep(HOME_SECONDS)
+            if await asyncio.to_thread(is_lost, self._host.paths, self._host.holder):
+                logger.critical("%s was deleted: the daemon ends", self._host.paths.run)
+                self._host.stop.set()
+                return
 
 
 class Reopen:

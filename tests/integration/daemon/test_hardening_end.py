@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -47,3 +48,32 @@ def test_no_process_is_left(home: Path, tmp_path: Path, way: str, worker: str) -
             os.kill(daemon.pid, signal.Signals[way])
         daemon.wait()
         until(lambda: [pid for pid in family if lives(pid)], lambda left: left == [])
+
+
+OFTEN = """
+import sys
+
+if "hermes.daemon" in sys.orig_argv:
+    from hermes.daemon import serving
+
+    serving.HOME_SECONDS = 0.05
+"""
+
+
+def test_a_daemon_whose_folder_is_deleted_ends_and_leaves_the_next_one_alone(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(OFTEN)
+    with running(home) as first:
+        os.kill(first.pid, signal.SIGSTOP)
+        while home.exists():
+            shutil.rmtree(home, ignore_errors=True)
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+        with running(home) as second:
+            os.kill(first.pid, signal.SIGCONT)
+            os.kill(first.pid, signal.SIGTERM)
+            assert first.wait() == 0
+            assert second.call("GET", "/v1/hello")["pid"] == second.pid
+            while home.exists():
+                shutil.rmtree(home, ignore_errors=True)
+            assert second.wait() == 0

@@ -14,7 +14,7 @@ from .changes import Changes, unite
 from .joining import put
 from .journal import Journal
 from .records import Fields, Job, Spec, State
-from .rows import COLUMNS, change, get_job, job_of, note
+from .rows import COLUMNS, change, get_job, job_of, note, still_in_time
 
 FIRST_WAIT = 5.0
 LONGEST_WAIT = 15 * 60.0
@@ -97,7 +97,7 @@ def retry_later(
         state=State.QUEUED,
         asked_at=now,
         not_before=now + delay,
-        expires_at=_at_least(job.expires_at, now + delay),
+        expires_at=still_in_time(job.expires_at, now + delay),
         reason=reason,
         error=json.dumps(dict(error)),
         **_FREE,
@@ -229,8 +229,3 @@ def _take_over(db: sqlite3.Connection, job: Job, other: Job) -> Job:
         whole=changed.whole,
         events=count,
     )
-
-
-def _at_least(expires_at: float | None, moment: float) -> float | None:
-    """Return an expiry that leaves a job which began in time a minute after its wait."""
-    return None if expires_at is None else max(expires_at, moment + 60.0)

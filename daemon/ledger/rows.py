@@ -84,3 +84,8 @@ def note(
         text=f"{name}: {text}" if text else name,
         fields={**fields, **(more or {})},
     )
+
+
+def still_in_time(expires_at: float | None, moment: float) -> float | None:
+    """Return an expiry that leaves a job which we hold back until ``moment`` a minute after that."""
+    return None if expires_at is None else max(expires_at, moment + 60.0)

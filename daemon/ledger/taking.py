@@ -20,7 +20,7 @@ from ...agents.contract import Lane
 from .breaker import count_run, failed, held_for, key_of
 from .journal import Journal
 from .records import Job, State
-from .rows import COLUMNS, change, get_job, job_of, note
+from .rows import COLUMNS, change, get_job, job_of, note, still_in_time
 
 AGEING = 5 * 60.0
 """Seconds of waiting that count as one lane."""
@@ -75,7 +75,10 @@ def take(
             hold = count_run(db, key, job.lane, now)
             reason = "held: it ran too often this hour"
         if hold:
-            change(db, job.id, asked_at=now, not_before=now + hold, reason=reason)
+            expiry = still_in_time(job.expires_at, now + hold)
+            change(
+                db, job.id, asked_at=now, not_before=now + hold, expires_at=expiry, reason=reason
+            )
             continue
         job = change(
             db,

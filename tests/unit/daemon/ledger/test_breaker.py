@@ -56,6 +56,17 @@ def test_what_waited_already_is_held_as_well_and_says_why(ledger: Ledger) -> Non
     )
 
 
+def test_what_is_held_does_not_become_late_by_that(ledger: Ledger) -> None:
+    ledger.queue.put([Spec("docs", alone=True, expires_in=600) for _ in range(4)], 0)
+    for _ in range(3):
+        job = ledger.queue.take(0, owner=ME)
+        assert job is not None
+        ledger.queue.finish(job.id, State.FAILED, 0, error=BOOM)
+    assert ledger.queue.take(0, owner=ME) is None
+    job = ledger.queue.take(901, owner=ME)
+    assert job is not None and job.state is State.RUNNING
+
+
 @pytest.mark.parametrize(
     "errors",
     [

@@ -30,7 +30,7 @@ def parcel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         file = tmp_path / "parcel" / f"{name}.py"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     yield tmp_path / "parcel"
     for name in [name for name in sys.modules if name.partition(".")[0] == "parcel"]:
         del sys.modules[name]

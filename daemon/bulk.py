@@ -129,9 +129,9 @@ class Bulk:
         return self._child.pid if self._child is not None and self._child.living else None
 
     def summary(self) -> Fields:
-        """Return what the worker does, and what waits for it, for status."""
+        """Return for status what the worker does: ``pid``, ``task``, and the tasks ``waiting``."""
         return {
-            "worker_pid": self.worker_pid,
+            "pid": self.worker_pid,
             "task": None if self._current is None else str(self._current.task),
             "waiting": [str(place.turn.task) for place in sorted(self._places)],
         }

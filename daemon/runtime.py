@@ -36,8 +36,6 @@ LONGEST_SLEEP = 60.0
 """Seconds, while something waits for a time: clocks jump, and machines are suspended."""
 HINTS = frozenset({"index_changed", "committed", "head_moved", "refs_moved", "repo_added"})
 """Kinds of events that come with a commit or just before one."""
-MOST_WAITING = 20
-"""Jobs that wait which a summary shows."""
 DEFAULT_LIMIT = 600.0
 """Seconds for an agent that has no card."""
 
@@ -88,7 +86,6 @@ class Runtime:
         self._pools = Pools(ledger, self._holding, cards, agents, owner=owner, slots=slots)
         self._strength = strength or Strength(None)
         self._watch = watch
-        self._slots = slots
         self._grace = grace
         self._now = clock
         self._lasting = Lasting()
@@ -214,31 +211,24 @@ class Runtime:
         return {"name": self.name, "state": state, "detail": detail, "last": None}
 
     async def summary(self) -> Fields:
-        """Return what runs, what waits and why, and what went wrong, for status."""
+        """Return what runs, how much waits and why, and what went wrong, for status."""
         queue, now = self._ledger.queue, self._now()
 
-        def look() -> tuple[list[Job], list[Job], Fields, list[Job]]:
+        def look() -> tuple[list[Job], Fields, list[Job]]:
             # In one piece: what is between two states must not seem to be gone.
             with self._ledger.database.reading():
-                waiting = queue.find((State.QUEUED,), limit=MOST_WAITING)
-                return queue.running(), waiting, queue.depths(now), queue.trouble()
+                return queue.running(), queue.depths(now), queue.trouble()
 
-        running, waiting, lanes, trouble = await asyncio.to_thread(look)
+        running, lanes, trouble = await asyncio.to_thread(look)
         return {
             "running": [self._live.fields(job) for job in running],
-            "waiting": [job.fields() for job in waiting],
             "lanes": lanes,
             "failed": [job.fields() for job in trouble],
-            "slots": {
-                "total": self._slots,
-                "busy": sum(not run.bulk for run in self._runs.values()),
-            },
             "paused": self._pause.fields(),
             "restraint": self._strength.restraint,
             "restraint_why": self._strength.why,
             "held": self._holding.fields(time.monotonic()),
-            "worker_pid": self._bulk.worker_pid,
-            "bulk": self._bulk.summary(),
+            "worker": self._bulk.summary(),
         }
 
     # The service.

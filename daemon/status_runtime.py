@@ -25,7 +25,8 @@ async def runtime_status(host: Host) -> Fields:
     """Return how the runtime is, as an object; in a stand-in that there is none.
 
     ``lanes``: by lane ``queued``, ``ready`` and ``oldest`` (when its oldest job was queued).
-    ``running``: jobs with ``phase``, ``done`` and ``total``. ``held``: repositories whose work waits
+    ``running``: jobs with ``phase``, ``done`` and ``total``. ``worker``: its ``pid``, its ``task``
+    and those ``waiting`` for it. ``held``: repositories whose work waits
     while git is in the middle of something. ``triggers``: each one's state.
     ``schedule``: ``name`` and ``next``, soonest first. ``incidents``: those that stand.
     ``children``: processes. ``paused``: None, or ``until`` when. ``trouble``: what is down.
@@ -44,6 +45,7 @@ async def runtime_status(host: Host) -> Fields:
     return {
         "lanes": queue["lanes"],
         "running": [_named(job, names) for job in queue["running"]],
+        "worker": queue["worker"],
         "paused": queue["paused"],
         "restraint": _restraint(queue),
         "held": [{**held, "repo_name": names.get(held["repo"])} for held in queue["held"]],
@@ -64,6 +66,7 @@ async def runtime_status(host: Host) -> Fields:
 _EMPTY: Fields = {
     "lanes": {},
     "running": [],
+    "worker": None,
     "paused": None,
     "restraint": "go",
     "restraint_why": "",

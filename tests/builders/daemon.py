@@ -135,8 +135,8 @@ def at_rest(status: dict[str, Any]) -> bool:
 
 def worker_of(status: dict[str, Any]) -> int | None:
     """Given a status, return the worker's process id, if there is one."""
-    pids = [child["pid"] for child in status["children"] if child["what"] == "worker"]
-    return int(pids[0]) if pids else None
+    pid: int | None = status["worker"]["pid"]
+    return pid
 
 
 def connect(home: Path) -> Client:

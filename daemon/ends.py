@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from ..agents.contract import Finding
 from .context import JobContext
-from .endings import Again, Ended, Ending, GivenBack, specs_of
+from .endings import Again, Ended, Ending, Fields, GivenBack, fault, specs_of
 from .lasting import Lasting
 from .ledger.ledger import Ledger
 from .ledger.queue import backoff, key_of
@@ -41,7 +41,13 @@ class Ends:
             # Before the job's end: should the process die between the two, it is said again, and
             # attention knows it by its cause.
             await self._told(lambda: self._consider(job, ending.findings))
-        after = await self._lasting.call(lambda: self._write(run, ending, context, now))
+        try:
+            after = await self._end(run, ending, context, now)
+        except (TypeError, ValueError) as error:
+            # Else the job would seem to run on, and be done again and again.
+            logger.exception("the end of j%d can't be kept as its agent gave it", job.id)
+            kept = fault(f"its report can't be kept: {error}")
+            after = await self._end(run, kept, context, now)
         if after is None:
             return None
         if after.state in OPEN:
@@ -56,22 +62,26 @@ class Ends:
         """Tell attention of a job that did not end well."""
         await self._told(lambda: self._trouble(job))
 
+    async def _end(self, run: Run, ending: Ending, context: JobContext, now: float) -> Job | None:
+        return await self._lasting.call(lambda: self._write(run, ending, context, now))
+
     def _write(self, run: Run, ending: Ending, context: JobContext, now: float) -> Job:
         job, queue = run.job, self._ledger.queue
         with self._ledger.writing():
-            self._ledger.traces.add(job.id, "read", *context.reads)
-            self._ledger.traces.add(job.id, "wrote", *context.writes)
+            self._ledger.traces.add(job.id, "read", *map(_writable, context.reads))
+            self._ledger.traces.add(job.id, "wrote", *map(_writable, context.writes))
+            reason = _writable(ending.reason)
             match ending:
                 case GivenBack():
-                    return queue.give_back(job.id, now, ending.delay, ending.reason)
+                    return queue.give_back(job.id, now, ending.delay, reason)
                 case Again():
                     delay = ending.delay
                     return queue.retry_later(
                         job.id,
                         now,
                         delay=backoff(job.attempts, self._random) if delay is None else delay,
-                        reason=ending.reason,
-                        error=ending.error,
+                        reason=reason,
+                        error=_all_writable(ending.error),
                         max_attempts=ending.most,
                     )
                 case Ended():
@@ -83,9 +93,9 @@ class Ends:
                         job.id,
                         ending.state,
                         now,
-                        reason=ending.reason,
+                        reason=reason,
                         report=ending.report,
-                        error=ending.error,
+                        error=_all_writable(ending.error),
                         then=specs_of(job, ending.then),
                     )
 
@@ -113,3 +123,15 @@ def key_of_job(job: Job) -> str:
 
 def _name(job: Job) -> str:
     return f"{job.agent} {job.subject}".rstrip()
+
+
+def _writable(text: str) -> str:
+    """Names of files may hold anything; the ledger is UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _all_writable(fields: Fields) -> Fields:
+    return {
+        name: _writable(value) if isinstance(value, str) else value
+        for name, value in fields.items()
+    }

@@ -410,6 +410,31 @@ async def test_a_disk_that_is_full_holds_work_up_and_loses_none(
         await until(lambda: here.runtime.state()["state"] == "ok")
 
 
+async def test_a_name_that_is_no_text_can_be_told_of(tmp_path: Path) -> None:
+    async def read(assignment: Assignment, context: Context) -> Outcome:
+        context.read("shop:caf\udce9.txt")
+        raise Hopeless("can't read caf\udce9.txt")
+
+    async with world(tmp_path, Scripted("tester", [read])) as here:
+        [job] = await here.put(spec("tester"))
+        ended = await here.until(job)
+        assert (ended.state, ended.reason) == (State.FAILED, "can't read caf?.txt")
+        assert here.ledger.traces.of(job.id)["read"] == ["shop:caf?.txt"]
+
+
+async def test_a_report_that_can_not_be_kept_is_a_fault_and_no_job_runs_on_for_ever(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with world(tmp_path, Scripted("tester", [Done("done", {"path": tmp_path})])) as here:
+        [job] = await here.put(spec("tester"))
+        await until(lambda: "its report" in here.ledger.queue.get(job.id).reason)
+        await here.idle()
+        waiting = here.ledger.queue.get(job.id)
+        assert (waiting.state, waiting.attempts) == (State.QUEUED, 1)
+        assert "its report can't be kept" in waiting.reason
+        assert "can't be kept as its agent gave it" in caplog.text
+
+
 async def test_what_was_watched_and_trimmed_away_keeps_nothing_from_running(tmp_path: Path) -> None:
     async with world(tmp_path, Scripted("tester", [Done("done")]), serving=False) as here:
         [job] = await here.put(spec("tester"))

@@ -1,4 +1,4 @@
-"""Turns decisions into work for the queue, and model calls into what is kept of them."""
+"""Turns decisions into work for the queue."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from dataclasses import asdict
 
 from ..agents.contract import Lane
 from ..agents.events import Event, FilesChanged, Noted, Requested, RunAsked
-from ..agents.models.call import Call
 from ..agents.roster import CARDS
 from ..agents.router import Decision, lane_of
-from .ledger.records import ModelCall, Spec
+from .ledger.records import Spec
 
 
 def to_specs(event: Event, decision: Decision) -> list[Spec]:
@@ -49,8 +48,3 @@ def _filled(spec: Spec, event: Event) -> Spec:
         case _:
             return spec
     return Spec(**fields)
-
-
-def to_model_call(call: Call) -> ModelCall:
-    """Given a call as the gate tells of it, return it as the ledger keeps it."""
-    return ModelCall(**asdict(call))

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import sys
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable
@@ -36,8 +34,9 @@ from .ledger.ledger import Ledger
 from .lock import Holder
 from .loopwatch import LoopWatch
 from .machine import Limits, Machine, Strength
+from .main import begin_anew
 from .paths import Paths
-from .plan import to_model_call, to_specs
+from .plan import to_specs
 from .reaper import Reaper
 from .requests import AskIn, FiltersIn
 from .runtime import Runtime
@@ -280,7 +279,7 @@ class Resident:
     # What is written down on the side.
 
     def _record(self, call: Call) -> None:
-        self._behind.put(lambda: self.ledger.calls.record(to_model_call(call)))
+        self._behind.put(lambda: self.ledger.calls.record(call))
 
     def _say(self, topic: str) -> Callable[[str, str, dict[str, Any]], None]:
         def say(what: str, text: str, fields: dict[str, Any]) -> None:
@@ -300,4 +299,4 @@ class Resident:
 
     def _begin_anew_now(self) -> None:
         """The loop is lost, so nothing can be stopped any more; what is on disk is taken up."""
-        os.execv(sys.executable, [sys.executable, "-m", "hermes.daemon"])
+        begin_anew()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from statistics import median
 
+from ...agents.models.call import Call
 from ...memory.database import Database
-from .records import Fields, ModelCall
+from .records import Fields
 
 _COLUMNS = (
     "agent, model, prompt, tokens_in, tokens_out, seconds, waited, outcome, at, host, job, event"
@@ -19,7 +20,7 @@ class Calls:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def record(self, call: ModelCall) -> None:
+    def record(self, call: Call) -> None:
         """Keep one call."""
         with self._database.writing() as db:
             db.execute(
@@ -40,11 +41,11 @@ class Calls:
                 ),
             )
 
-    def of_job(self, job: int) -> list[ModelCall]:
+    def of_job(self, job: int) -> list[Call]:
         """Return the calls made for a job, oldest first."""
         return self._where("job = ?", job)
 
-    def of_event(self, event: int) -> list[ModelCall]:
+    def of_event(self, event: int) -> list[Call]:
         """Return the calls made to route an event, oldest first."""
         return self._where("event = ?", event)
 
@@ -79,9 +80,9 @@ class Calls:
             )
         return found
 
-    def _where(self, condition: str, value: int) -> list[ModelCall]:
+    def _where(self, condition: str, value: int) -> list[Call]:
         with self._database.reading() as db:
             rows = db.execute(
                 f"SELECT {_COLUMNS} FROM calls WHERE {condition} ORDER BY id", (value,)
             ).fetchall()
-        return [ModelCall(*row) for row in rows]
+        return [Call(*row) for row in rows]

@@ -140,24 +140,3 @@ class Entry:
     text: str = ""
     """One line for a person."""
     fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-
-@dataclass(frozen=True, slots=True)
-class ModelCall:
-    """One call of a model, as it is kept."""
-
-    agent: str
-    model: str
-    prompt: str
-    """The prompt's name and version, e.g. ``route@2``; never its text."""
-    tokens_in: int
-    tokens_out: int
-    seconds: float
-    waited: float
-    """Seconds before it, at the gate."""
-    outcome: str
-    """``ok``, ``preempted``, ``cancelled``, or the code of its error."""
-    at: float
-    host: str = ""
-    job: int | None = None
-    event: int | None = None

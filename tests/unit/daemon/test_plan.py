@@ -15,11 +15,10 @@ from hermes.agents.events import (
     RunAsked,
     Scheduled,
 )
-from hermes.agents.models.call import Call
 from hermes.agents.roster import CARDS
 from hermes.agents.router import Decision, Route
-from hermes.daemon.ledger.records import ModelCall, Spec
-from hermes.daemon.plan import to_model_call, to_specs
+from hermes.daemon.ledger.records import Spec
+from hermes.daemon.plan import to_specs
 
 
 def planned(event: Event, *routes: Route) -> list[Spec]:
@@ -78,10 +77,3 @@ def test_what_a_person_or_a_schedule_wants_does_not_settle_first(event: Event) -
 def test_what_differs_in_its_words_is_never_united(event: Event, alone: bool) -> None:
     (spec,) = planned(event, Route("qa"))
     assert spec.alone is alone
-
-
-def test_a_call_is_kept_with_all_that_is_known_of_it() -> None:
-    call = Call("qa", "small", "qa-1", 10, 4, 0.5, 0.1, "ok", 9.0, "http://h", 3, None)
-    assert to_model_call(call) == ModelCall(
-        "qa", "small", "qa-1", 10, 4, 0.5, 0.1, "ok", 9.0, "http://h", 3, None
-    )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from hermes.agents.models.call import Call
 from hermes.daemon.ledger.ledger import Ledger
-from hermes.daemon.ledger.records import ModelCall, Spec
+from hermes.daemon.ledger.records import Spec
 from hermes.daemon.ledger.traces import LONGEST
 
-CALL = ModelCall("qa", "hermes3:8b", "answer@1", 100, 10, 2.0, 0.5, "ok", 50.0, "local", 1, None)
+CALL = Call("qa", "hermes3:8b", "answer@1", 100, 10, 2.0, 0.5, "ok", 50.0, "local", 1, None)
 
 
 def test_calls_come_back_as_they_were(ledger: Ledger) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hermes.agents.events import Committed
+from hermes.agents.models.call import Call
 from hermes.daemon.ledger.ledger import Ledger
-from hermes.daemon.ledger.records import ModelCall, Spec, State
+from hermes.daemon.ledger.records import Spec, State
 from hermes.daemon.ledger.trimming import DEAD_KEPT, KEPT, trim
 
 COMMIT = Committed(at=0, source="hook", repo="shop")
@@ -27,7 +28,7 @@ def _ended(ledger: Ledger, state: State, now: float = 0.0) -> int:
     job = ledger.queue.take(now, owner="me")
     assert job is not None and job.id == queued.job.id
     ledger.traces.add(job.id, "read", "abc")
-    ledger.calls.record(ModelCall("a", "m", "p@1", 1, 1, 1.0, 0.0, "ok", now, job=job.id))
+    ledger.calls.record(Call("a", "m", "p@1", 1, 1, 1.0, 0.0, "ok", now, job=job.id))
     ledger.queue.finish(job.id, state, now, error={"code": "needs_user", "error": str(event)})
     return job.id
 

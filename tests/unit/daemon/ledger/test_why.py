@@ -7,9 +7,10 @@ import json
 import pytest
 
 from hermes.agents.events import Committed
+from hermes.agents.models.call import Call
 from hermes.daemon.ledger.errors import NoSuchId
 from hermes.daemon.ledger.ledger import Ledger
-from hermes.daemon.ledger.records import ModelCall, Spec, State
+from hermes.daemon.ledger.records import Spec, State
 from hermes.daemon.ledger.why import why
 
 COMMIT = Committed(at=5, source="hook", repo="shop", new="abcd")
@@ -20,12 +21,12 @@ DECISION = {"by": "rule", "reason": "a commit is read", "seconds": 0.0}
 def told(ledger: Ledger) -> Ledger:
     """Let one commit go all the way: event 1, job 1, finding 1, and job 2 that follows."""
     id = ledger.intake.accept(COMMIT, key=None, now=10).id
-    route = ModelCall("router", "hermes3:8b", "route@1", 90, 9, 0.4, 0.0, "ok", 10, event=id)
+    route = Call("router", "hermes3:8b", "route@1", 90, 9, 0.4, 0.0, "ok", 10, event=id)
     ledger.calls.record(route)
     ledger.intake.route(id, DECISION, [Spec("indexer", "read", "shop")], 11)
     job = ledger.queue.take(12, owner="me")
     assert job is not None
-    call = ModelCall("indexer", "hermes3:8b", "theme@2", 900, 40, 2.5, 0.1, "ok", 13, job=job.id)
+    call = Call("indexer", "hermes3:8b", "theme@2", 900, 40, 2.5, 0.1, "ok", 13, job=job.id)
     ledger.calls.record(call)
     ledger.traces.add(job.id, "read", "commit abcd")
     ledger.traces.add(job.id, "wrote", "3 chunks")

@@ -67,12 +67,11 @@ class Database:
             self._depth += 1
             try:
                 yield db
+                db.execute("COMMIT")
             except BaseException:
                 if db.in_transaction:  # a full disk has rolled back already
                     db.execute("ROLLBACK")
                 raise
-            else:
-                db.execute("COMMIT")
             finally:
                 self._depth -= 1
 

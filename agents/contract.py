@@ -84,6 +84,8 @@ class Followup:
     repo: str | None = None
     delay: float = 0.0
     """Seconds before it may start."""
+    lane: Lane | None = None
+    """None: nobody waits for it, also if a person waited for what it follows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,9 @@ class Indexer:
             return Done(f"would make the memory anew and read {_count(len(repos), 'repository')}")
         report = await context.bulk("rebuild")
         self._on_rebuilt()
-        then = [Followup(self.name, "read", repo=repo) for repo in report["repos"]]
+        # Memory is empty until they are done: whoever asked for this waits for them too.
+        lane = assignment.lane
+        then = [Followup(self.name, "read", repo=repo, lane=lane) for repo in report["repos"]]
         return Done("the memory was made anew", report, then=then)
 
     async def _rescan(self, assignment: Assignment) -> Outcome:
@@ -182,7 +184,8 @@ class Indexer:
         summary = f"{_count(len(behind), 'repository')} to be read" if behind else "all is current"
         if assignment.dry_run:
             return Done(summary, {"repos": behind})
-        then = [Followup(self.name, "read", repo=repo) for repo in behind]
+        lane = assignment.lane
+        then = [Followup(self.name, "read", repo=repo, lane=lane) for repo in behind]
         if missing and not behind:
             then.append(Followup(self.name, "vectors"))
         if not then:

@@ -40,6 +40,8 @@ class Card:
     """Seconds after which it is not worth starting any more."""
     time_limit: float = 10 * MINUTE
     """Seconds that one run may take."""
+    needs_words: bool = False
+    """Without a text it has nothing to work on."""
 
 
 _ASKED = frozenset({"requested"})
@@ -127,6 +129,7 @@ CARDS: dict[str, Card] = {
             "qa",
             "answers a question about the code, its history, its people and its reasons",
             seat="loop",
+            needs_words=True,
             may=_ASKED | _BROUGHT,
             expires_in=15 * MINUTE,
             time_limit=5 * MINUTE,
@@ -135,6 +138,7 @@ CARDS: dict[str, Card] = {
             "council",
             "several judges weigh a decision: is it safe, should we, which of two, review this",
             seat="loop",
+            needs_words=True,
             may=_ASKED,
             expires_in=HOUR,
             time_limit=20 * MINUTE,

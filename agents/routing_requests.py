@@ -146,7 +146,11 @@ def by_request(facts: Facts) -> Choice:
         return Choice("council", "it names two to choose from")
     if _PLAIN_QUESTION.search(text) or _ABOUT.search(text):
         return Choice("qa", "a question")
-    return Choice("qa", "a question" if asks else "nothing else was asked for", sure=False)
+    return Choice(
+        "qa",
+        "a question" if asks else "no agent is for this, so it goes to Q&A as a question",
+        sure=False,
+    )
 
 
 def _asks_now(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 import time
+from collections.abc import Sequence
 from contextlib import aclosing
 
 from fastapi import FastAPI
@@ -24,18 +25,33 @@ ROUTING_SECONDS = 15.0
 below. After that the caller gets the number of the event alone."""
 
 
+ELSEWHERE = {
+    ("indexer", "rebuild"): "hermes memory rebuild",
+    ("indexer", "forget"): "hermes remove NAME",
+}
+"""What takes something away has a command of its own, which asks first."""
+
+
 class NoSuchAgent(HermesError):
-    """An agent is named that hermes does not have."""
+    """An agent, or a task of one, is named that this hermes does not have."""
 
     code = "no_such_agent"
 
-    def __init__(self, name: str) -> None:
-        near = difflib.get_close_matches(name, CARDS, n=1)
-        super().__init__(
+    @classmethod
+    def of(cls, name: str, known: Sequence[str]) -> NoSuchAgent:
+        """Given the name of no agent, and those there are, say so."""
+        near = difflib.get_close_matches(name, known, n=1)
+        return cls(
             f"there is no agent {name}" + (f"; did you mean {near[0]}?" if near else ""),
-            hint=f"agents: {', '.join(sorted(CARDS))}. What has a space in it is a request in your "
+            hint=f"agents: {', '.join(sorted(known))}. What has a space in it is a request in your "
             "own words",
         )
+
+
+class NotHere(HermesError):
+    """A run can't be asked for in this way."""
+
+    code = "usage"
 
 
 def add_run(app: FastAPI, host: Host) -> None:
@@ -43,8 +59,7 @@ def add_run(app: FastAPI, host: Host) -> None:
 
     @app.post("/v1/run")
     async def run(asked: RunIn) -> Json:
-        if asked.agent not in CARDS:
-            raise NoSuchAgent(asked.agent)
+        _check(asked, host.agents)
         repo = await repo_around(host, asked.repo, asked.cwd)
         event = RunAsked(
             at=time.time(),
@@ -76,8 +91,30 @@ def add_run(app: FastAPI, host: Host) -> None:
 
     @app.post("/v1/resume")
     async def resume() -> Json:
-        await runtime_of(host).resume()
-        return Json({"paused": None})
+        runtime = runtime_of(host)
+        was_paused = runtime.paused
+        await runtime.resume()
+        return Json({"paused": None, "was_paused": was_paused})
+
+
+def _check(asked: RunIn, agents: Sequence[str]) -> None:
+    """Raise what is wrong with a run, before it is queued: a slip of the pen is no incident."""
+    if asked.agent not in agents:
+        raise NoSuchAgent.of(asked.agent, agents)
+    card = CARDS[asked.agent]
+    if asked.subject and asked.subject not in card.subjects:
+        tasks = ", ".join(subject for subject in card.subjects if subject)
+        raise NoSuchAgent(
+            f"{asked.agent} has no task {asked.subject}",
+            hint=f"its tasks: {tasks}" if tasks else "it has only one, without a name",
+        )
+    if card.needs_words and not asked.text.strip():
+        raise NotHere(
+            f"{asked.agent} needs words to work on", hint=f'hermes run {asked.agent} "why …?"'
+        )
+    command = ELSEWHERE.get((asked.agent, asked.subject))
+    if command is not None and not asked.dry_run:
+        raise NotHere(f"{asked.subject} takes something away, so it asks first", hint=command)
 
 
 async def hand_in(host: Host, event: Event) -> Fields:

@@ -13,6 +13,7 @@ import itertools
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ..agents.events import Event
@@ -69,6 +70,7 @@ class Dispatcher:
         self._lasting = Lasting()
         self._last: float | None = None
         self._refused = ""
+        self._refusing = asyncio.Event()
 
     async def accept(self, event: Event, key: str | None = None) -> int:
         """Put an event on disk and return its id; it is routed soon. The same ``key`` twice is the
@@ -79,6 +81,7 @@ class Dispatcher:
             accepted = await asyncio.to_thread(self._ledger.intake.accept, event, key=key, now=now)
         except UNWRITABLE as error:
             self._refused = error.message
+            self._refusing.set()
             raise
         self._refused, self._last = "", now
         # Before what an earlier daemon left is known, this one is among it.
@@ -103,6 +106,7 @@ class Dispatcher:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._route_by_rule())
             group.create_task(self._route_by_choice())
+            group.create_task(self._look_again())
 
     async def _take_up(self) -> None:
         """Sort in what was accepted and not routed."""
@@ -113,6 +117,15 @@ class Dispatcher:
             self._sort_in(number, event)
         if pending:
             logger.info("taking up %d events", len(pending))
+
+    async def _look_again(self) -> None:
+        """Find out when the disk takes events again: perhaps nobody else tries."""
+        while True:
+            await self._refusing.wait()
+            self._refusing.clear()
+            set_value = partial(self._ledger.values.set, "intake:refused", True, time.time())
+            await self._lasting.call(set_value)
+            self._refused = ""
 
     def _sort_in(self, number: int, event: Event) -> None:
         if self._is_choice(event):

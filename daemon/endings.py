@@ -107,14 +107,13 @@ def fault(what: str) -> Again:
 
 
 def specs_of(job: Job, then: Sequence[Followup]) -> list[Spec]:
-    """Given a job and what its agent wants done next, return what is to be queued. Nobody waits
-    for it, also if a person waited for the job."""
+    """Given a job and what its agent wants done next, return what is to be queued."""
     return [
         Spec(
             agent=followup.agent,
             subject=followup.subject,
             repo=followup.repo,
-            lane=max(job.lane, Lane.REACTIVE),
+            lane=max(job.lane, Lane.REACTIVE) if followup.lane is None else followup.lane,
             delay=followup.delay,
         )
         for followup in then

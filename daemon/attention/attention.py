@@ -155,6 +155,9 @@ class Attention:
         """Note that a person knows of an incident: briefs and status leave it and its jobs alone
         until it has recovered and comes again. Raise NoSuchId."""
         with self._ledger.writing():
+            before = self._incidents.get(id)
+            if before.state != "open":
+                return before
             incident = self._incidents.acknowledge(id)
             same = [job.id for job in self._ledger.queue.trouble() if key_of(job) == incident.key]
             self._ledger.queue.deal_with(same)

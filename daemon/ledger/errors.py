@@ -15,7 +15,9 @@ class NoSuchId(HermesError):
     def __init__(self, id: str) -> None:
         super().__init__(
             f"there is no {id}",
-            hint="`hermes jobs` and `hermes log` show what there is; what ended long ago is gone.",
+            hint="`hermes incidents --all` lists them."
+            if id.startswith("i")
+            else "`hermes jobs` and `hermes log` show what there is; what ended long ago is gone.",
         )
 
 

@@ -38,6 +38,9 @@ GATHERING = 0.05
 _LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
 _numbers = count(1)
 
+LOOKS = 5
+"""Times the watches are counted before some are taken as missing."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -185,9 +188,10 @@ class Inotify:
     def shortfall(self) -> str | None:
         """Return what is wrong if the kernel has fewer watches than it should; it takes
         milliseconds."""
-        held, meant = self.held(), self.count()
-        if held >= meant or self.held() >= self.count():  # some may just have ended
-            return None
+        for _ in range(LOOKS):  # folders come and go while it is counted
+            held, meant = self.held(), self.count()
+            if held >= meant:
+                return None
         return f"of {meant} watches the system has only {held}"
 
     def held(self) -> int:

@@ -64,7 +64,7 @@ class Watch:
         self._changed = asyncio.Event()
         self._again = asyncio.Event()
         self._said: frozenset[str] = frozenset()
-        self._serving = False
+        self._standing = "starting"
 
     def set_repos(self, repos: Sequence[Watched]) -> None:
         """Say which repositories to watch from now on."""
@@ -84,7 +84,7 @@ class Watch:
 
     async def serve(self) -> None:
         """Watch until cancelled."""
-        self._serving = True
+        self._standing = "up"
         self._changed.set()
         self._again.clear()
         try:
@@ -96,7 +96,7 @@ class Watch:
                     self._changed.clear()
                     await self._align(tasks)
         finally:
-            self._serving = False
+            self._standing = "ended"
             self._tasks.clear()
             self._watches.clear()
             if self._around.inotify is not None:
@@ -111,12 +111,14 @@ class Watch:
         folders = 0 if inotify is None else inotify.count()
         noun = "repository" if len(watches) == 1 else "repositories"
         detail = f"{len(watches)} {noun}, {folders} folders watched"
+        if self._standing == "starting":
+            detail = "starting"
         polled = {watch.repo.id: watch.polled for watch in watches if watch.polled}
         if polled:
             detail += f", {len(polled)} looked at every few seconds"
         return {
             "name": self.name,
-            "state": "down" if not self._serving else "degraded" if troubles else "ok",
+            "state": "down" if self._standing == "ended" else "degraded" if troubles else "ok",
             "detail": "; ".join(sorted(troubles)) or detail,
             "last": max((watch.last for watch in watches if watch.last), default=None),
             "folders": folders,

@@ -82,10 +82,11 @@ def offer(repo: dict[str, Any], out: Output) -> None:
         asked = answered.exists() or any(s.works or s.state == "stale" for s in hooks.standings)
         if asked or out.as_json or not (sys.stdin.isatty() and out.err.terminal):
             return
-        _remember(answered)
+        agrees = not found.refusal and _agrees(out)
+        _remember(answered)  # only now: Ctrl-C is no answer
         if found.refusal:
             out.say(f"{found.refusal}; `hermes hooks install` says how git can tell hermes")
-        elif _agrees(out):
+        elif agrees:
             _show(installing.install(found, paths), "install", out)
         else:
             out.say("`hermes hooks install` does it later")

@@ -48,7 +48,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.emit(found)
         return exits.DONE
     if args.name == "resume":
-        out.say("hermes goes on", "green")
+        if found.get("was_paused", True):
+            out.say("hermes goes on", "green")
+        else:
+            out.say("hermes was not paused")
         return exits.DONE
     until = "until `hermes resume`" if seconds is None else f"until {clock(now + seconds, now)}"
     out.say(f"paused {until}: nothing starts by itself; events are kept, and you are answered")

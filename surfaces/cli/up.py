@@ -51,7 +51,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
         index(client, added["repo"], out)
         offer(added["repo"], out)
         if not out.as_json:
-            say_model(client.call("GET", "/v1/status"), out)
+            status = client.call("GET", "/v1/status")
+            say_model(status, out)
+            if status.get("paused"):
+                out.say("hermes is paused: `hermes resume` goes on", "yellow")
     return exits.DONE
 
 

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -134,15 +135,15 @@ def come_to_rest(daemon: Daemon) -> None:
     """Return when nothing waits or runs, and the journal has had no word for a while."""
     seen, since = -1, time.monotonic()
 
-    def look() -> bool:
+    def look() -> dict[str, Any]:
         nonlocal seen, since
         status = daemon.call("GET", "/v1/status")
         newest: int = daemon.call("GET", "/v1/journal?limit=1")["newest"]
         if newest != seen or not status["ready"] or not at_rest(status):
             seen, since = newest, time.monotonic()
-        return time.monotonic() - since > QUIET_SECONDS
+        return {**status, "newest": newest, "quiet": time.monotonic() - since}
 
-    until(look, bool, SETTLING)
+    until(look, lambda status: status["quiet"] > QUIET_SECONDS, SETTLING)
 
 
 def kill_at_start(home: Path, chance: random.Random) -> None:

@@ -87,13 +87,25 @@ def test_a_request_in_ones_own_words_finds_who_answers_it(hermes: Run, shop: Pat
     assert "Drop the retry queue" in ran.out
 
 
-def test_what_nobody_is_there_for_is_said_and_fails(hermes: Run, shop: Path) -> None:
-    absent = hermes("run", "standup", cwd=shop)
-    assert (absent.code, absent.out) == (1, "")
-    assert "standup is not installed" in absent.err
-    unknown = hermes("run", "indexr", cwd=shop)
-    assert unknown.code == 2
-    assert "there is no agent indexr; did you mean indexer?" in unknown.err
+@pytest.mark.parametrize(
+    ("words", "told", "hint"),
+    [
+        (["standup"], "there is no agent standup", "agents: indexer, qa."),
+        (["indexr"], "there is no agent indexr; did you mean indexer?", "agents: indexer, qa."),
+        (["indexer", "tidy"], "indexer has no task tidy", "its tasks: read, vectors"),
+        (["qa"], "qa needs words to work on", 'hermes run qa "why'),
+        (["indexer", "rebuild"], "takes something away, so it asks first", "hermes memory rebuild"),
+    ],
+)
+def test_a_slip_of_the_pen_is_told_at_once_and_is_no_incident(
+    shared: Daemon, hermes: Run, shop: Path, words: list[str], told: str, hint: str
+) -> None:
+    before = len(jobs(shared))
+    ran = hermes("run", *words, cwd=shop)
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err
+    assert hint in ran.err
+    assert len(jobs(shared)) == before
 
 
 def test_detached_work_is_left_to_itself(shared: Daemon, hermes: Run, shop: Path) -> None:

@@ -59,6 +59,7 @@ def add_run(app: FastAPI, host: Host) -> None:
 
     @app.post("/v1/run")
     async def run(asked: RunIn) -> Json:
+        dispatcher_of(host)  # without a runtime there are no agents either, and that comes first
         _check(asked, host.agents)
         repo = await repo_around(host, asked.repo, asked.cwd)
         event = RunAsked(

@@ -188,6 +188,7 @@ class Inotify:
     def shortfall(self) -> str | None:
         """Return what is wrong if the kernel has fewer watches than it should; it takes
         milliseconds."""
+        held = meant = 0
         for _ in range(LOOKS):  # folders come and go while it is counted
             held, meant = self.held(), self.count()
             if held >= meant:

@@ -100,12 +100,12 @@ def test_a_request_in_ones_own_words_finds_who_answers_it(hermes: Run, shop: Pat
 def test_a_slip_of_the_pen_is_told_at_once_and_is_no_incident(
     shared: Daemon, hermes: Run, shop: Path, words: list[str], told: str, hint: str
 ) -> None:
-    before = len(jobs(shared))
+    before = {job["id"] for job in jobs(shared)}
     ran = hermes("run", *words, cwd=shop)
     assert (ran.code, ran.out) == (2, "")
     assert told in ran.err
     assert hint in ran.err
-    assert len(jobs(shared)) == before
+    assert {job["id"] for job in jobs(shared)} <= before  # the rescan of the start may end silently
 
 
 def test_detached_work_is_left_to_itself(shared: Daemon, hermes: Run, shop: Path) -> None:

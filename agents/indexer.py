@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,8 @@ NEEDS_USER = frozenset(
     }
 )
 GONE = "not_in_memory"
+ADDED_SECONDS = 60
+"""So long after it was added a repository that was never read is left to who added it."""
 
 logger = logging.getLogger(__name__)
 
@@ -180,7 +183,9 @@ class Indexer:
 
     async def _rescan(self, assignment: Assignment) -> Outcome:
         memory = await self._memory()
-        behind, missing = await asyncio.to_thread(_behind, memory)
+        # Who adds a repository has it read, and is told what was learnt: not by the clock.
+        spared = ADDED_SECONDS if assignment.lane is Lane.SCHEDULED else 0
+        behind, missing = await asyncio.to_thread(_behind, memory, spared)
         summary = f"{_count(len(behind), 'repository')} to be read" if behind else "all is current"
         if assignment.dry_run:
             return Done(summary, {"repos": behind})
@@ -207,8 +212,9 @@ def _unread(memory: Memory, standing: _Standing) -> int:
     return len(plan(Git.open(standing.repo.path), known, standing.tips).unread)
 
 
-def _behind(memory: Memory) -> tuple[list[str], bool]:
-    """Return the repositories that have moved on, and whether vectors or repairs are missing."""
+def _behind(memory: Memory, spared: float) -> tuple[list[str], bool]:
+    """Return the repositories that have moved on, but for those never read that were added less
+    than ``spared`` seconds ago, and whether vectors or repairs are missing."""
     behind: list[str] = []
     for repo in memory.index.repos():
         try:
@@ -216,7 +222,8 @@ def _behind(memory: Memory) -> tuple[list[str], bool]:
         except GitError as error:
             logger.warning("%s can't be read: %s", repo.name, error.message)
         else:
-            if standing.heads != standing.tips:
+            just_added = not standing.tips and time.time() - repo.added < spared
+            if standing.heads != standing.tips and not just_added:
                 behind.append(repo.id)
     stats = memory.stats()
     return behind, stats.vectors < stats.vectors_total or bool(memory.index.intents.pending())

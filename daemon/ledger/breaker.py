@@ -17,7 +17,7 @@ FAILURES = 3
 FIRST_HOLD = 15 * 60.0
 """Seconds it is held the first time; each further identical failure doubles them."""
 LONGEST_HOLD = 6 * 3600.0
-RUNS_AN_HOUR = 60
+RUNS_AN_HOUR = 240
 """Runs of one key in which something was done; more come at `SPACING`."""
 SPACING = 60.0
 """Seconds from one run to the next of what runs too often: a loop gets slow, and a busy day's

@@ -160,6 +160,18 @@ async def test_a_rescan_has_read_what_was_missed(tmp_path: Path, shop: RepoBuild
         assert (ended.state, ended.reason) == (State.SILENT, "all is current")
 
 
+async def test_the_clock_does_not_read_what_was_added_just_now(
+    tmp_path: Path, shop: RepoBuilder
+) -> None:
+    library = Library()
+    async with indexing(tmp_path, library) as here:
+        await add(library, shop)
+        [job] = await here.put(spec("indexer", "rescan", Lane.SCHEDULED))
+        assert (await here.until(job)).state is State.SILENT
+        [job] = await here.put(spec("indexer", "rescan", Lane.ON_DEMAND, dry_run=True))
+        assert (await here.until(job)).reason == "1 repository to be read"
+
+
 async def test_a_killed_worker_is_replaced_and_its_job_goes_on(
     tmp_path: Path, big: RepoBuilder
 ) -> None:

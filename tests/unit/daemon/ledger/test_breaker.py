@@ -103,20 +103,23 @@ def test_an_attempt_that_fails_counts_too(ledger: Ledger) -> None:
     assert waiting.not_before == 20 + 900
 
 
-@pytest.mark.parametrize(("lane", "most"), [(Lane.REACTIVE, 60), (Lane.ON_DEMAND, 80)])
+@pytest.mark.parametrize(
+    ("lane", "most"), [(Lane.REACTIVE, RUNS_AN_HOUR), (Lane.ON_DEMAND, RUNS_AN_HOUR + 20)]
+)
 def test_a_loop_that_goes_well_gets_slow_but_not_for_a_person(
     ledger: Ledger, lane: Lane, most: int
 ) -> None:
-    for second in range(80):
+    last = RUNS_AN_HOUR + 20
+    for second in range(last):
         ledger.queue.put([Spec("indexer", "read", "shop", lane=lane)], second)
         if job := ledger.queue.take(second, owner=ME):
             ledger.queue.finish(job.id, State.OK, second)
     assert ledger.queue.counts()["ok"] == most
     if lane is Lane.REACTIVE:
-        assert most == RUNS_AN_HOUR
-        assert ledger.queue.next_wake(80) == 59 + SPACING
-        assert ledger.queue.take(59 + SPACING - 1, owner=ME) is None
-        assert ledger.queue.take(59 + SPACING, owner=ME) is not None
+        again = RUNS_AN_HOUR - 1 + SPACING
+        assert ledger.queue.next_wake(last) == again
+        assert ledger.queue.take(again - 1, owner=ME) is None
+        assert ledger.queue.take(again, owner=ME) is not None
 
 
 def test_runs_with_nothing_to_do_are_not_counted(ledger: Ledger) -> None:

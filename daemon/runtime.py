@@ -259,7 +259,7 @@ class Runtime:
         await self._live.look_after(self._runs)
         wake = await asyncio.to_thread(self._ledger.queue.next_wake, now)
         restrained = self._strength.restraint != "go"
-        work = bool(self._runs) or wake is not None or restrained
+        work = bool(self._runs) or wake is not None or (restrained and await self._waits(now))
         await self._rounds.go(list(self._runs), now, clock, work=work)
         if self._strength.restraint != "go" or restrained:
             await self._fill(now, clock)  # it may have become less just now
@@ -280,6 +280,11 @@ class Runtime:
                 if job is None:
                     break
                 self._start(job)
+
+    async def _waits(self, now: float) -> bool:
+        """Return whether anything waits, also what is due and held back."""
+        lanes = await asyncio.to_thread(self._ledger.queue.depths, now)
+        return any(lane["queued"] for lane in lanes.values())
 
     async def _take_up(self) -> None:
         queue = self._ledger.queue

@@ -143,7 +143,7 @@ class Spool:
     async def _take_up_one(self, taken: Taken, now: float) -> bool:
         """Return whether the file is done with and can be deleted."""
         drop = taken.drop
-        repo = self._find(drop) if drop.cwd else None
+        repo = await asyncio.to_thread(self._find, drop) if drop.cwd else None
         if drop.source == "hook" and repo is None:
             await self._say_stranger(taken, drop.git_dir or drop.cwd)
             return True

@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -177,17 +178,22 @@ def test_a_daemon_in_the_background_begins_anew_in_the_background(
     start(locate())
     with connect(home) as client:
         pid = client.call("GET", "/v1/hello")["pid"]
-        session = os.getsid(pid)
-        sign.write_text("")
-        work(client, "one")
-    log = home / "log" / "daemon.log"
-    until(lambda: log.read_text().count(": ready"), lambda times: times == 2)
-    with connect(home) as client:
-        assert client.call("GET", "/v1/hello")["pid"] == pid
-        assert os.getsid(pid) == session
-        os.kill(pid, signal.SIGHUP)  # still nobody's terminal
-        client.call("POST", "/v1/shutdown")
-    until(lambda: lives(pid), lambda living: not living)
+    try:
+        with connect(home) as client:
+            session = os.getsid(pid)
+            sign.write_text("")
+            work(client, "one")
+        log = home / "log" / "daemon.log"
+        until(lambda: log.read_text().count(": ready"), lambda times: times == 2)
+        with connect(home) as client:
+            assert client.call("GET", "/v1/hello")["pid"] == pid
+            assert os.getsid(pid) == session
+            os.kill(pid, signal.SIGHUP)  # still nobody's terminal
+            client.call("POST", "/v1/shutdown")
+        until(lambda: lives(pid), lambda living: not living)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)  # it is nobody's child
     assert sorted(os.listdir(home / "run")) == ["daemon.lock"]
 
 

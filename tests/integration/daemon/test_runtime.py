@@ -31,6 +31,8 @@ from hermes.agents.contract import (
 from hermes.daemon.attention.attention import Attention
 from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.ledger.records import State
+from hermes.daemon.machine import LOOK_SECONDS, Conditions, Machine, Strength
+from hermes.daemon.reaper import ANONYMOUS_SECONDS
 from hermes.memory.errors import HermesError
 from hermes.tests.builders.daemon import lives
 from hermes.tests.builders.runtime import Gate, Scripted, card, spec, until, world
@@ -302,6 +304,38 @@ async def test_paused_only_on_demand_goes_on_also_after_a_restart(tmp_path: Path
         await here.until(waits)
         assert ("daemon", "paused") in here.journal("daemon")
         assert ("daemon", "resumed") in here.journal("daemon")
+
+
+class Loaded(Machine):
+    """A machine that has better things to do."""
+
+    def look(self) -> Conditions:
+        """It is busy, whenever it is looked at."""
+        return Conditions(load=9.0)
+
+
+async def test_a_busy_machine_is_looked_at_again_only_while_something_waits(
+    tmp_path: Path,
+) -> None:
+    gate = Gate()
+    strength = Strength(Loaded())
+    async with world(
+        tmp_path, Scripted("tester", [gate]), serving=False, strength=strength
+    ) as here:
+        await here.put(spec("tester", "one"))
+        await here.step()  # it begins, and the machine is looked at
+        gate.open.set()
+        await here.idle()
+        await here.step(ANONYMOUS_SECONDS + 2)
+        assert strength.restraint == "pause"
+        assert await here.step() is None
+        [held] = await here.put(spec("tester", "two"))
+        rest = await here.step()
+        assert rest is not None
+        assert rest <= LOOK_SECONDS
+        assert here.ledger.queue.get(held.id).state is State.QUEUED
+        await here.runtime.cancel(held.id)
+        assert await here.step() is None
 
 
 async def test_a_pause_ends_by_itself(tmp_path: Path) -> None:

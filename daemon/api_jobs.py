@@ -61,7 +61,8 @@ def add_jobs(app: FastAPI, host: Host) -> None:
         else:
             found = await asyncio.to_thread(_overview, ledger, agent, of, limit)
         depths = await asyncio.to_thread(ledger.queue.depths, time.time())
-        return Json({"jobs": await described(host, found), "lanes": depths})
+        held_back = host.runtime.held_back if host.runtime else ""
+        return Json({"jobs": await described(host, found), "lanes": depths, "held_back": held_back})
 
     @app.get("/v1/jobs/{number}")
     async def show(number: Number) -> Json:

@@ -173,6 +173,13 @@ class Runtime:
         self.wake()
 
     @property
+    def held_back(self) -> str:
+        """Why nothing starts that nobody waits for, in a few words; empty when it does."""
+        if self._pause.on:
+            return "hermes is paused"
+        return self._strength.why if self._strength.restraint == "pause" else ""
+
+    @property
     def paused(self) -> bool:
         """Whether only on-demand work starts."""
         return self._pause.on

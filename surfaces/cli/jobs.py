@@ -148,6 +148,8 @@ def _list(client: Client, args: argparse.Namespace, out: Output) -> int:
     waiting = sum(lane["queued"] for lane in found["lanes"].values())
     if "state" not in query and waiting > shown and not args.agent and not args.repo:
         out.say(f"{count(waiting - shown, 'more job')} in the queue", "dim")
+    if waiting and (why := found.get("held_back")):
+        out.say(f"what nobody waits for does not start: {why}", "yellow")
     return exits.DONE
 
 

@@ -132,6 +132,7 @@ def test_a_pause_holds_background_work_and_keeps_it(
     assert hermes("run", "qa", "why was the retry queue dropped?", cwd=shop).code == 0
     job = waiting[0]
     assert state_of(shared, job) == "queued"
+    assert "does not start: hermes is paused" in hermes("jobs").err
     cancelled = hermes("jobs", "cancel", f"j{job['id']}")
     assert (cancelled.code, "is cancelled" in cancelled.err) == (0, True)
     again = hermes("jobs", "retry", str(job["id"]))

@@ -63,6 +63,7 @@ class Load:
         self._home = home
         self._repo = repo
         self._stop = threading.Event()
+        self._full = True
         self._pool = ThreadPoolExecutor(3)
         self._running: list[Future[None]] = []
 
@@ -86,7 +87,9 @@ class Load:
     def _drop(self, number: int) -> float:
         title = f"dropped {number}"
         folder = self._home / "spool"
-        if not folder.is_dir() or (number % 50 == 0 and len(os.listdir(folder)) > MOST_WAITING):
+        if self._full or number % 50 == 0:
+            self._full = not folder.is_dir() or len(os.listdir(folder)) > MOST_WAITING
+        if self._full:
             return 0.05  # a backlog of an hour would only make the end long
         fresh = folder / f".{number}.tmp"
         fresh.write_text(json.dumps({"kind": "noted", "title": title}))

@@ -53,6 +53,14 @@ bench: $(VENV)/.test
 	@$(BIN)/python -m hermes.tests.bench.whole "$(or $(REPO),.)"
 	@echo 'recall as memory grows:'
 	@$(BIN)/python -m hermes.tests.bench.recall --chunks 10000 100000
+	@echo 'from a commit to an answer:'
+	@$(BIN)/python -m hermes.tests.bench.fresh
+	@echo 'a person beside 10,000 background jobs:'
+	@$(BIN)/python -m hermes.tests.bench.load
+	@echo 'what git hooks cost:'
+	@$(BIN)/python -m hermes.tests.bench.hooks
+	@echo 'watching 50,000 files:'
+	@$(BIN)/python -m hermes.tests.bench.watch
 
 bench-retrieval: $(VENV)/.test
 	@test -n "$(REPO)" -a -n "$(QUERIES)" || \

@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -201,10 +202,13 @@ def test_no_event_is_lost_or_done_twice_under_kills(tmp_path: Path) -> None:
             time.sleep(chance.uniform(0.0, LONGEST))
             if chance.random() < 0.3:
                 for child in psutil.Process(daemon.pid).children():
-                    child.send_signal(signal.SIGKILL)
+                    with suppress(psutil.NoSuchProcess):  # a git that has just ended
+                        child.send_signal(signal.SIGKILL)
             daemon.kill()
             daemon.close()
     finally:
+        if daemon.process.poll() is None:
+            daemon.kill()
         load.stop()
     with running(home, LIGHT) as daemon:
         come_to_rest(daemon)

@@ -126,11 +126,16 @@ def _children() -> list[psutil.Process]:
 
 
 def _listed(pid: int) -> list[int]:
-    """Return the children of a process, as Linux lists them by the threads that started them."""
+    """Return the children of a process, as Linux lists them by the threads that started them;
+    none of one that ends meanwhile."""
     children: list[int] = []
-    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
+    threads: list[str] = []
+    with suppress(OSError):
+        threads = os.listdir(f"/proc/{pid}/task")
+    for thread in threads:
         with suppress(OSError):
-            children += map(int, thread.read_text("ascii").split())
+            listed = Path(f"/proc/{pid}/task/{thread}/children").read_text("ascii")
+            children += map(int, listed.split())
     return children
 
 

@@ -101,3 +101,31 @@ def test_what_runs_for_a_moment_is_left_alone() -> None:
     finally:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def test_processes_that_end_while_they_are_counted_are_no_fault() -> None:
+    words = in_process(
+        """
+        import subprocess
+        import threading
+
+        from hermes.daemon.reaper import Reaper
+
+        ended = threading.Event()
+
+        def come_and_go():
+            for _ in range(400):
+                subprocess.run(["sh", "-c", "true; true"], check=True)
+            ended.set()
+
+        thread = threading.Thread(target=come_and_go)
+        thread.start()
+        reaper, looks = Reaper(), 0
+        while not ended.is_set():
+            assert len(reaper.children()) <= 2
+            looks += 1
+        thread.join()
+        print("looked" if looks > 100 else looks)
+        """
+    )
+    assert words == ["looked"]

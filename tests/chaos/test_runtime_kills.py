@@ -211,6 +211,9 @@ def test_no_event_is_lost_or_done_twice_under_kills(tmp_path: Path) -> None:
             daemon.kill()
         load.stop()
     with running(home, LIGHT) as daemon:
+        # Work under which process after process was killed is held for a while, unless a person
+        # asks for it.
+        daemon.index(repo.path)
         come_to_rest(daemon)
     assert ours(home) == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hermes.agents.contract import Lane
+from hermes.daemon.ledger.breaker import RUNS_AN_HOUR, SPACING
 from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.ledger.queue import Queue
 from hermes.daemon.ledger.records import Job, Spec, State
@@ -94,14 +95,14 @@ def test_a_jump_does_not_keep_a_job_with_an_owner_that_is_gone(ledger: Ledger, j
 
 
 @pytest.mark.parametrize("jump", [0, 24 * HOUR, -24 * HOUR])
-def test_the_cap_of_runs_lasts_an_hour_at_most(ledger: Ledger, jump: float) -> None:
-    for number in range(61):
+def test_what_runs_too_often_waits_a_minute_at_most(ledger: Ledger, jump: float) -> None:
+    for number in range(RUNS_AN_HOUR + 1):
         ledger.queue.put([Spec("a")], START + number)
         job = ledger.queue.take(START + number, owner=ME)
         if job is not None:
             ledger.queue.finish(job.id, State.OK, START + number)
-    assert ledger.queue.counts() == {"ok": 60, "queued": 1}
-    assert _waits_for(ledger.queue, START + 61 + jump) <= HOUR
+    assert ledger.queue.counts() == {"ok": RUNS_AN_HOUR, "queued": 1}
+    assert _waits_for(ledger.queue, START + RUNS_AN_HOUR + 1 + jump) <= SPACING
 
 
 @pytest.mark.parametrize("jump", [0, 24 * HOUR, -24 * HOUR])

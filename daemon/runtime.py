@@ -16,7 +16,7 @@ from ..agents.roster import CARDS, Card
 from ..memory.errors import HermesError
 from .bulk import Bulk
 from .context import JobContext, Models
-from .endings import Again, Ended, Ending, of_failure
+from .endings import Again, Ended, Ending, fault, of_failure
 from .ends import Consider, Ends, OnTrouble, key_of_job
 from .holding import LOOK_SECONDS, Busy, Holding
 from .lasting import Lasting
@@ -335,7 +335,9 @@ class Runtime:
         except HermesError as error:
             logger.error("the end of j%d is not written down: %s", job.id, error.message)
         except Exception:
+            # A fault of ours: the traceback is in the log, and the job must not seem to run for ever.
             logger.exception("the end of j%d is not written down", job.id)
+            await self._let_go(job)
         finally:
             del self._runs[job.id]
             run.over.set()
@@ -343,6 +345,16 @@ class Runtime:
                 self._watch.disarm()
             self._rounds.ended(self._now())
             self.wake()
+
+    async def _let_go(self, job: Job) -> None:
+        """Have a job tried again whose end could not be written down."""
+        reason = "how it ended could not be written down"
+        ended = fault(reason)
+        again = self._ledger.queue.retry_later
+        with suppress(HermesError):
+            await asyncio.to_thread(
+                again, job.id, self._now(), delay=60.0, reason=reason, error=ended.error
+            )
 
     async def _ending(self, run: Run, context: JobContext) -> Ending:
         """Have the agent do its work; return how that ended."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..memory.errors import HermesError
 from .host import Host
@@ -24,6 +24,9 @@ LEDGER = "ledger"
 """Under this name it is told why the ledger can't be opened."""
 
 
+T = TypeVar("T")
+
+
 class NoRuntime(HermesError):
     """There are no jobs and nobody who does them: the daemon does not run, or it has no ledger."""
 
@@ -41,18 +44,20 @@ class NoRuntime(HermesError):
         )
 
 
+def _present(host: Host, part: T | None) -> T:
+    if part is None:
+        raise NoRuntime(host)
+    return part
+
+
 def ledger_of(host: Host) -> Ledger:
     """Return the ledger. Raise NoRuntime in a stand-in."""
-    if host.ledger is None:
-        raise NoRuntime(host)
-    return host.ledger
+    return _present(host, host.ledger)
 
 
 def runtime_of(host: Host) -> Runtime:
     """Return the runtime. Raise NoRuntime in a stand-in."""
-    if host.runtime is None:
-        raise NoRuntime(host)
-    return host.runtime
+    return _present(host, host.runtime)
 
 
 def running_of(host: Host) -> list[Fields]:
@@ -62,30 +67,22 @@ def running_of(host: Host) -> list[Fields]:
 
 def dispatcher_of(host: Host) -> Dispatcher:
     """Return the dispatcher. Raise NoRuntime in a stand-in."""
-    if host.dispatcher is None:
-        raise NoRuntime(host)
-    return host.dispatcher
+    return _present(host, host.dispatcher)
 
 
 def schedule_of(host: Host) -> Schedule:
     """Return the schedule. Raise NoRuntime in a stand-in."""
-    if host.schedule is None:
-        raise NoRuntime(host)
-    return host.schedule
+    return _present(host, host.schedule)
 
 
 def attention_of(host: Host) -> Attention:
     """Return attention. Raise NoRuntime in a stand-in."""
-    if host.attention is None:
-        raise NoRuntime(host)
-    return host.attention
+    return _present(host, host.attention)
 
 
 def followers_of(host: Host) -> Followers:
     """Return those who follow the journal. Raise NoRuntime in a stand-in."""
-    if host.followers is None:
-        raise NoRuntime(host)
-    return host.followers
+    return _present(host, host.followers)
 
 
 async def repo_id(host: Host, name: str | None) -> str | None:

@@ -60,6 +60,21 @@ async def test_each_end_is_written_down(
         assert [job.id for job in here.troubled] == ([] if well else [job.id])
 
 
+async def test_a_fault_while_an_end_is_written_leaves_no_job_running_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world(tmp_path, Scripted("tester", [Done("done")])) as here:
+
+        def broken(job: int) -> int:
+            raise ValueError(f"j{job} can't be let go")
+
+        monkeypatch.setattr(here.reaper, "release_job", broken)
+        [job] = await here.put(spec("tester"))
+        await until(lambda: "could not be written" in here.ledger.queue.get(job.id).reason)
+        waiting = here.ledger.queue.get(job.id)
+        assert (waiting.state, waiting.error["code"]) == (State.QUEUED, "internal")
+
+
 async def test_what_is_not_ready_is_tried_eight_times_later_each_time(tmp_path: Path) -> None:
     agent = Scripted("tester", [NotReady("the server is away")])
     async with world(tmp_path, agent, serving=False) as here:

@@ -15,12 +15,16 @@ from .. import __version__
 from ..memory.errors import HermesError
 from .api_ask import add_ask
 from .api_attention import add_attention
+from .api_commits import add_commits
+from .api_documents import add_documents
 from .api_jobs import add_jobs
 from .api_journal import add_journal
 from .api_models import add_models
 from .api_repos import add_repos
 from .api_run import add_run
 from .api_schedule import add_schedule
+from .api_tests import add_tests
+from .api_trust import add_trust
 from .doctor import examine
 from .guard import Guard
 from .host import Host
@@ -73,6 +77,10 @@ def endpoints(host: Host) -> FastAPI:
     add_schedule(app, host)
     add_attention(app, host)
     add_trouble(app, host)
+    add_trust(app, host)
+    add_tests(app, host)
+    add_commits(app, host)
+    add_documents(app, host)
     _add_errors(app, host)
     return app
 

@@ -16,6 +16,7 @@ from .settings import Settings
 
 if TYPE_CHECKING:
     from ..agents.models.protocol import ChatModel
+    from ..memory.work import Work
     from .attention.attention import Attention
     from .chat import Chat
     from .dispatch import Dispatcher
@@ -107,6 +108,7 @@ class Host:
     chat: Chat | None = None
     """The language model; None where settings name none."""
     ledger: Ledger | None = None
+    work: Work | None = None
     followers: Followers | None = None
     runtime: Runtime | None = None
     dispatcher: Dispatcher | None = None

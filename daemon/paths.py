@@ -78,6 +78,21 @@ class Paths:
         return _path(self.state_folder, "runtime.db")
 
     @property
+    def work(self) -> Path:
+        """What agents found out: test runs, drafts, drift, trust (SQLite)."""
+        return _path(self.state_folder, "work.db")
+
+    @property
+    def drafts(self) -> Path:
+        """Where the hook prepare-commit-msg finds the message for a worktree."""
+        return _path(self.state_folder, "drafts")
+
+    @property
+    def testing(self) -> Path:
+        """Snapshots of worktrees, and what test frameworks keep. Made again when missing."""
+        return _path(self.cache_folder, "testing")
+
+    @property
     def spool(self) -> Path:
         """Where hooks and scripts drop events as files."""
         return _path(self.state_folder, "spool")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable
@@ -12,16 +13,23 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..agents.answering import Answering
+from ..agents.commit_helper import CommitHelper
+from ..agents.commits.prompt import VERSION as COMMITS
 from ..agents.contract import Agent, Lane
+from ..agents.doc_keeper import DocKeeper
+from ..agents.documents.prompt import VERSION as DOCUMENTS
 from ..agents.events import Committed, Event, Scheduled
 from ..agents.indexer import Indexer
 from ..agents.models.call import Call
 from ..agents.models.protocol import ChatModel
+from ..agents.project_settings import read_project
 from ..agents.prompt import VERSION as ANSWERING
 from ..agents.router import Decision, Router
 from ..agents.routing_facts import Change, look_at
 from ..agents.routing_prompt import VERSION as ROUTING
+from ..agents.test_runner import Running, TestRunner
 from ..ingest.git.errors import GitError
+from ..memory.work import Work
 from .attention.attention import Attention
 from .attention.decide import Policy
 from .attention.quiet import Quiet
@@ -60,6 +68,14 @@ UPKEEP = "upkeep"
 BY_ITSELF = frozenset({"cron", "rescan", "daemon"})
 """Sources of events that are no sign of anybody at work."""
 
+PROMPTS = {
+    "router": ROUTING,
+    "qa": ANSWERING,
+    "commit_helper": COMMITS,
+    "doc_keeper": DOCUMENTS,
+}
+"""The version of the prompt that each agent's calls are made with."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -69,7 +85,9 @@ class Resident:
     def __init__(self, paths: Paths, settings: Settings, holder: Holder) -> None:
         """Raise HermesError if the ledger can't be opened."""
         self._settings = settings
+        self._testing = paths.testing
         self.ledger = ledger = Ledger.open(paths.ledger)
+        self.work = Work(paths.work)
         self._behind = WriteBehind()
         self._followers = Followers(ledger.journal)
         self._reaper = Reaper()
@@ -103,7 +121,11 @@ class Resident:
             on_heads=lambda: self.runtime.get_ready(),
         )
         self.watching = Watching(
-            self.warm, self._watch, on_known=self._catch_up, exclude=settings.watch.exclude
+            self.warm,
+            self._watch,
+            on_known=self._catch_up,
+            on_forgotten=self._forgotten,
+            exclude=settings.watch.exclude,
         )
         self._spool = Spool(
             self._take_in,
@@ -124,7 +146,26 @@ class Resident:
             for agent in (
                 Indexer(self._memory, on_rebuilt=self.warm.forget),
                 Answering(self._answer),
+                TestRunner(
+                    self.work,
+                    self._memory,
+                    self.watching.git_of,
+                    read_project,
+                    paths.testing,
+                    Running(settings.tests.isolation, settings.tests.limit),
+                    started=self._reaper.own,
+                ),
+                CommitHelper(
+                    self.work,
+                    self._memory,
+                    self.watching.git_of,
+                    read_project,
+                    paths.drafts,
+                    wait=settings.commits.wait,
+                ),
+                DocKeeper(self.work, self._memory, self.watching.git_of, read_project),
             )
+            if self._wanted(agent.name)
         }
         self._loop_watch = LoopWatch(self._begin_anew_now)
         background = settings.background
@@ -158,6 +199,7 @@ class Resident:
             self.warm,
             chat=self.chat,
             ledger=ledger,
+            work=self.work,
             followers=self._followers,
             runtime=self.runtime,
             dispatcher=self._dispatcher,
@@ -200,6 +242,7 @@ class Resident:
         self._reaper.sweep(time.time(), all_of_them=True)
         self.warm.close()
         self._behind.close()
+        self.work.close()
         self.ledger.close()
 
     async def _catch_up(self) -> None:
@@ -209,6 +252,16 @@ class Resident:
         await asyncio.to_thread(self.ledger.trim, now)
         await asyncio.to_thread(self.ledger.queue.unblock, "misconfigured", now)
         await self._dispatcher.accept(Scheduled(at=now, source="daemon", job="rescan", due=now))
+
+    def _wanted(self, agent: str) -> bool:
+        """Say whether settings leave an agent on."""
+        settings = self._settings
+        switches = {
+            "test_runner": settings.tests.enabled,
+            "commit_helper": settings.commits.enabled,
+            "doc_keeper": settings.documents.enabled,
+        }
+        return switches.get(agent, True)
 
     # What the parts ask of each other.
 
@@ -229,7 +282,7 @@ class Resident:
     ) -> ChatModel | None:
         if self.chat is None:
             return None
-        prompt = ROUTING if agent == "router" else ANSWERING
+        prompt = PROMPTS.get(agent, "")
         return self.chat.hosts.model(
             agent, lane, job=job, event=event, prompt=prompt, on_call=self._record
         )
@@ -269,6 +322,11 @@ class Resident:
     def _routed(self, event: Event) -> None:
         if event.kind == "scheduled" and event.job == UPKEEP:
             self._behind.put(lambda: self.ledger.trim(time.time()))
+
+    def _forgotten(self, repo: str) -> None:
+        """Leave no trace of a repository's tests, drafts and documents either."""
+        self.work.forget(repo)
+        shutil.rmtree(self._testing / repo, ignore_errors=True)
 
     def _may_warm(self) -> bool:
         return self._strength.restraint != "pause" and not self.runtime.paused

@@ -293,3 +293,39 @@ class BackgroundSettings(_Section):
         description="Megabytes beyond which the daemon starts itself anew, losing nothing; 0 for "
         "no limit.",
     )
+
+
+class RunTestsSettings(_Section):
+    """The tests of repositories that you trust (`hermes trust`)."""
+
+    enabled: bool = Field(
+        default=True, description="Run the affected tests after a save, and all of them at night."
+    )
+    isolation: Literal["snapshot", "in_place"] = Field(
+        default="snapshot",
+        description="snapshot: on a copy of the worktree that nobody edits. in_place: in the "
+        "worktree itself.",
+    )
+    limit: Seconds = Field(
+        default=600.0, description="Seconds that the affected tests may take before they are ended."
+    )
+
+
+class CommitsSettings(_Section):
+    """Drafts of commit messages."""
+
+    enabled: bool = Field(default=True, description="Draft a message for what is staged.")
+    wait: float = Field(
+        default=0.0,
+        ge=0,
+        le=5,
+        description="Seconds that `git commit` may wait for a draft that is not ready.",
+    )
+
+
+class DocumentsSettings(_Section):
+    """Documents that are kept in step with the code."""
+
+    enabled: bool = Field(
+        default=True, description="Look after each commit for documents that it made wrong."
+    )

@@ -24,13 +24,16 @@ from .sections import (
     AskSettings,
     AttentionSettings,
     BackgroundSettings,
+    CommitsSettings,
     DaemonSettings,
+    DocumentsSettings,
     EmbedderSettings,
     IngestSettings,
     ModelsSettings,
     OllamaSettings,
     OpenAISettings,
     RouterSettings,
+    RunTestsSettings,
     ScheduleSettings,
     StoreSettings,
     WatchSettings,
@@ -75,6 +78,9 @@ class Settings(BaseSettings):
     schedule: ScheduleSettings = ScheduleSettings()
     attention: AttentionSettings = AttentionSettings()
     background: BackgroundSettings = BackgroundSettings()
+    tests: RunTestsSettings = RunTestsSettings()
+    commits: CommitsSettings = CommitsSettings()
+    documents: DocumentsSettings = DocumentsSettings()
     daemon: DaemonSettings = DaemonSettings()
 
     @classmethod

@@ -29,12 +29,15 @@ class Watching:
         watch: Watch,
         *,
         on_known: Callable[[], Awaitable[object]],
+        on_forgotten: Callable[[str], None] = lambda repo: None,
         exclude: Sequence[str] = (),
     ) -> None:
         """``on_known`` is called once, when the repositories are known for the first time; again
-        only while the disk refuses what it writes."""
+        only while the disk refuses what it writes. ``on_forgotten`` is called, in a thread, with
+        the id of a repository that left memory."""
         self._warm = warm
         self._on_known = on_known
+        self._on_forgotten = on_forgotten
         self._watch = watch
         self._exclude = tuple(exclude)
         self._repos: dict[str, Watched] = {}
@@ -60,6 +63,7 @@ class Watching:
         """Watch a repository no more, and leave no trace of it: it left memory."""
         await self.refresh()
         await asyncio.to_thread(self._watch.forget, repo)
+        await asyncio.to_thread(self._on_forgotten, repo)
 
     def repo_of(self, git_dir: str, cwd: str) -> str | None:
         """Given a git directory, or a folder, return the id of its repository, if it is known."""

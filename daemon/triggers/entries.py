@@ -66,6 +66,8 @@ def defaults(home: str) -> Mapping[str, Entry]:
     minute = zlib.crc32(home.encode("utf-8", "surrogateescape")) % 60
     return {
         "upkeep": Entry("upkeep", Cron.parse("10 3 * * *"), "indexer", "upkeep", "once"),
+        "tests": Entry("tests", Cron.parse("40 2 * * *"), "test_runner", "full", "skip"),
+        "docs": Entry("docs", Cron.parse("20 2 * * *"), "doc_keeper", "scan", "skip"),
         "rescan": Entry("rescan", Cron.parse(f"{minute} * * * *"), "indexer", "rescan", "skip"),
     }
 

@@ -1,0 +1,1 @@
+"""Commit messages: what a change is, how this repository writes, and a draft that is checked."""

@@ -1,0 +1,6 @@
+"""What the model is told."""
+
+from __future__ import annotations
+
+VERSION = "commits@1"
+"""Changes with the wording, so that recorded calls can be compared."""

@@ -1,0 +1,43 @@
+"""What agents found out by working: test runs, commit drafts, drift, and which code they may run.
+
+One SQLite file beside the memory (``work.db``). The daemon alone writes it; a rebuild of memory
+leaves it as it is, since nothing of it could be made again from git.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from . import drafts, drift, test_runs, trust
+from .database import Database
+from .drafts import Drafts
+from .drift import Proposals
+from .test_runs import Runs
+from .trust import Trust
+
+MIGRATIONS = [trust.m001_trust, test_runs.m002_test_runs, drafts.m003_drafts, drift.m004_drift]
+"""Append only, as for the structured index."""
+
+
+class Work:
+    """The parts of ``work.db``. Calls take milliseconds and belong in a thread."""
+
+    def __init__(self, path: Path) -> None:
+        """Open it, made if need be. Raise HermesError as Database does."""
+        self.database = Database(path, MIGRATIONS)
+        self.trust = Trust(self.database)
+        self.runs = Runs(self.database)
+        self.drafts = Drafts(self.database)
+        self.proposals = Proposals(self.database)
+
+    def forget(self, repo: str) -> None:
+        """Remove everything of one repository."""
+        with self.database.writing():
+            self.trust.forget(repo)
+            self.runs.forget(repo)
+            self.drafts.forget(repo)
+            self.proposals.forget(repo)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.database.close()

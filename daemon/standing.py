@@ -12,6 +12,7 @@ from .scope import to_filters
 from .wire import Fields
 
 if TYPE_CHECKING:
+    from ..memory.work import Work
     from .attention.attention import Attention
     from .dispatch import Dispatcher
     from .ledger.followers import Followers
@@ -53,6 +54,11 @@ def _present(host: Host, part: T | None) -> T:
 def ledger_of(host: Host) -> Ledger:
     """Return the ledger. Raise NoRuntime in a stand-in."""
     return _present(host, host.ledger)
+
+
+def work_of(host: Host) -> Work:
+    """Return what agents found out. Raise NoRuntime in a stand-in."""
+    return _present(host, host.work)
 
 
 def runtime_of(host: Host) -> Runtime:

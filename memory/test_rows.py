@@ -29,8 +29,8 @@ def standing_of(row: Sequence[Any]) -> Standing:
     failed = row[22] in ("failed", "error") or row[23]
     failure = Why(*row[17:22]) if failed else None
     notes = [text or "" for text in row[14:17]]
-    fields: list[Any] = [*row[:3], Colour(row[3]), *row[4:9], bool(row[9]), *row[10:14]]
-    return Standing(*fields, failure, *notes)
+    fields: list[Any] = [*row[:3], Colour(row[3]), *row[4:9], bool(row[9]), *row[10:14], failure]
+    return Standing(*fields + notes)
 
 
 def runs_of(db: sqlite3.Connection, where: str, values: Sequence[str | int | None]) -> list[Run]:
@@ -41,7 +41,7 @@ def runs_of(db: sqlite3.Connection, where: str, values: Sequence[str | int | Non
 
 def _run(row: Sequence[Any]) -> Run:
     fields: list[Any] = [*row[:9], bool(row[9]), row[10], bool(row[11]), row[12], bool(row[13])]
-    return Run(*fields, row[14], Counts(*row[15:20]), row[20])
+    return Run(*[*fields, row[14], Counts(*row[15:20]), row[20]])
 
 
 def result_of(row: Sequence[Any]) -> Result:

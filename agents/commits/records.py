@@ -38,6 +38,14 @@ class FileChange:
     """Empty where the file is no text, is generated, or is too large to be read."""
     symbols: tuple[SymbolChange, ...] = ()
     """What happened to the names that it defines."""
+    similarity: int | None = None
+    """Percent, of a renamed or copied file."""
+    old_mode: str = ""
+    mode: str = ""
+    """git's, as ``100755``."""
+    old_id: str = ""
+    new_id: str = ""
+    """Of the blob or, of a submodule, of its commit; empty where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,9 @@ class Change:
     """The id of the tree that would be committed."""
     cut: bool = False
     """It was too large to be read whole; counts are right, hunks are missing."""
+    conflicts: tuple[str, ...] = ()
+    """Paths of the index that a merge left unmerged: then nothing can be committed, and ``files``
+    is empty."""
 
     @property
     def empty(self) -> bool:

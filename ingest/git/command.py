@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -79,6 +79,9 @@ _KEPT = frozenset(
     }
 )
 """Where the person's own git settings are, and where to look for repositories."""
+
+_ADDABLE = frozenset({"GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"})
+"""What a caller may add: a copy of the index, and a place for objects outside the repository."""
 
 
 def environment() -> dict[str, str]:
@@ -153,9 +156,19 @@ class Git:
             return self.worktree
         return self.common_dir
 
-    def run(self, *args: str, stdin: bytes = b"", timeout: float = 300.0) -> bytes:
-        """Run git and return what it printed. Raise a GitError subclass if it fails."""
-        return _call(self.folder, *args, stdin=stdin, timeout=timeout)
+    def run(
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        timeout: float = 300.0,
+        aside: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Run git and return what it printed. Raise a GitError subclass if it fails.
+
+        ``aside`` adds to the environment what keeps a command that writes out of the repository:
+        GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY, GIT_ALTERNATE_OBJECT_DIRECTORIES and no other.
+        """
+        return _call(self.folder, *args, stdin=stdin, timeout=timeout, aside=aside)
 
     def stream(self, *args: str, stdin: bytes = b"") -> Stream:
         """Start git and return what it prints, in blocks as they come; see Stream."""
@@ -209,11 +222,15 @@ def _call(
     stdin: bytes = b"",
     timeout: float = 300.0,
     allowed: tuple[int, ...] = (0,),
+    aside: Mapping[str, str] | None = None,
 ) -> bytes:
+    added = dict(aside or {})
+    if not _ADDABLE.issuperset(added):
+        raise ValueError(f"not for git's environment: {sorted(added.keys() - _ADDABLE)}")
     try:
         done = subprocess.run(
             _command(folder, args),
-            env=environment(),
+            env=environment() | added,
             input=stdin,
             capture_output=True,
             timeout=timeout,

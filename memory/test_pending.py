@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Collection
 
@@ -60,11 +61,39 @@ class Waiting:
             max((id for id, _, _ in rows), default=0),
         )
 
-    def say_once(self, repo: str, what: str, now: float) -> bool:
-        """Note that something is said, such as ``trust``; say whether it is the first time."""
+    # What was said
+
+    def say_once(self, repo: str, what: str, now: float, about: Collection[str] = ()) -> bool:
+        """Note that something is said, such as ``trust``, ``about`` some tests; say whether it is
+        the first time."""
         with self._database.writing() as db:
-            done = db.execute("INSERT OR IGNORE INTO said VALUES (?, ?, ?)", (repo, what, now))
+            done = db.execute(
+                "INSERT OR IGNORE INTO said (repo, what, about, at) VALUES (?, ?, ?, ?)",
+                (repo, what, json.dumps(sorted(about)), now),
+            )
             return done.rowcount > 0
+
+    def said(self, repo: str, start: str) -> list[str]:
+        """Return what was said and begins with ``start``."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT what FROM said WHERE repo = ? AND substr(what, 1, ?) = ? ORDER BY at, what",
+                (repo, len(start), start),
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    def over(self, repo: str, start: str) -> list[str]:
+        """Of what was said and begins with ``start``, return what no failing test is about any
+        more."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT what FROM said WHERE repo = ? AND substr(what, 1, ?) = ? AND NOT EXISTS"
+                " (SELECT 1 FROM episodes AS e JOIN json_each(said.about) AS test"
+                " ON test.value = e.test WHERE e.repo = said.repo AND e.ended = 0)"
+                " ORDER BY at, what",
+                (repo, len(start), start),
+            ).fetchall()
+        return [row[0] for row in rows]
 
     def unsay(self, repo: str, what: str) -> bool:
         """Have it be said anew the next time; return whether it had been said."""

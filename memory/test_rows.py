@@ -27,10 +27,26 @@ STANDING = (
 def standing_of(row: Sequence[Any]) -> Standing:
     """Return a row of STANDING as a record."""
     failed = row[22] in ("failed", "error") or row[23]
-    failure = Why(*row[17:22]) if failed else None
-    notes = [text or "" for text in row[14:17]]
-    fields: list[Any] = [*row[:3], Colour(row[3]), *row[4:9], bool(row[9]), *row[10:14], failure]
-    return Standing(*fields + notes)
+    return Standing(
+        repo=row[0],
+        framework=row[1],
+        test=row[2],
+        mark=Colour(row[3]),
+        since=row[4],
+        since_run=row[5],
+        last_run=row[6],
+        last_at=row[7],
+        seconds=row[8],
+        flaky=bool(row[9]),
+        flaky_count=row[10],
+        streak=row[11],
+        green_head=row[12],
+        green_at=row[13],
+        failure=Why(*row[17:22]) if failed else None,
+        note=row[14] or "",
+        reference=row[15] or "",
+        first_bad=row[16] or "",
+    )
 
 
 def runs_of(db: sqlite3.Connection, where: str, values: Sequence[str | int | None]) -> list[Run]:
@@ -40,8 +56,25 @@ def runs_of(db: sqlite3.Connection, where: str, values: Sequence[str | int | Non
 
 
 def _run(row: Sequence[Any]) -> Run:
-    fields: list[Any] = [*row[:9], bool(row[9]), row[10], bool(row[11]), row[12], bool(row[13])]
-    return Run(*[*fields, row[14], Counts(*row[15:20]), row[20]])
+    return Run(
+        repo=row[0],
+        at=row[1],
+        seconds=row[2],
+        kind=row[3],
+        framework=row[4],
+        state=row[5],
+        detail=row[6],
+        by=row[7],
+        why=row[8],
+        whole=bool(row[9]),
+        head=row[10],
+        clean=bool(row[11]),
+        job=row[12],
+        in_place=bool(row[13]),
+        output=row[14],
+        counts=Counts(*row[15:20]),
+        id=row[20],
+    )
 
 
 def result_of(row: Sequence[Any]) -> Result:

@@ -108,6 +108,7 @@ CREATE TABLE pending (
 CREATE TABLE said (
     repo TEXT NOT NULL,
     what TEXT NOT NULL,
+    about TEXT NOT NULL,
     at REAL NOT NULL,
     PRIMARY KEY (repo, what)
 ) WITHOUT ROWID

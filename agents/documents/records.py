@@ -72,6 +72,10 @@ class Document:
     """Names that links into it may use, lower case."""
     ignored: frozenset[int] = frozenset()
     """Lines that a ``hermes-ignore`` marker takes out."""
+    past: frozenset[int] = frozenset()
+    """Lines that tell of what was, on purpose: what they name may be gone."""
+    links: tuple[Mention, ...] = ()
+    """Where it links to: ``name`` is the target as written, anchor included. Not in ``mentions``."""
 
 
 @dataclass(frozen=True, slots=True)

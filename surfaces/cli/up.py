@@ -14,6 +14,7 @@ from .hooks import offer
 from .lifecycle import stop
 from .progress import follow
 from .scope import here
+from .trust import offer as offer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             return _nowhere(client, folder, out)
         index(client, added["repo"], out)
         offer(added["repo"], out)
+        offer_trust(client, added["repo"], out)
         if not out.as_json:
             status = client.call("GET", "/v1/status")
             say_model(status, out)

@@ -1,0 +1,340 @@
+"""Tests as lines of a terminal: how they stand, a run, and one test's past."""
+
+from __future__ import annotations
+
+from .columns import columns
+from .moments import ago, clock
+from .text import clean, count, duration, one_line, width_of, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .output import Stream
+
+    Found = dict[str, Any]
+
+MOST = 20
+"""Tests of a kind that are shown if not all are asked for."""
+STYLES = {
+    "red": "red",
+    "green": "green",
+    "unknown": "yellow",
+    "flaky": "yellow",
+    "passed": "green",
+    "failed": "red",
+    "error": "red",
+    "skipped": "dim",
+}
+MARGIN = 7
+"""Columns before what is said of a test: its colour's word and a gap."""
+KINDS = {"affected": "after a change", "full": "all tests", "asked": "on demand"}
+
+
+def state_lines(found: Found, now: float, stream: Stream, *, everything: bool) -> list[str]:
+    """Return how tests stand: red first, the summary last, where the eye is."""
+    lines: list[str] = []
+    most = len(found["red"]) if everything else MOST
+    for test in found["red"][:most]:
+        lines += _red(test, now, stream)
+    if more := len(found["red"]) - most:
+        lines += _said(f"and {more:,} more red: hermes tests --all", "dim", stream)
+    new = found["newly_green"]
+    lines += [_row("green", name, "again", stream) for name in new[: most or MOST]]
+    for test in found["flaky"][: most or MOST]:
+        lines.append(_row("flaky", test["test"], _times(test["flaky_count"]), stream))
+    if everything:
+        shown = {test["test"] for test in found["red"]}
+        for test in found["all"]:
+            if test["test"] not in shown:
+                lines.append(_row(test["mark"], test["test"], ago(test["last_at"], now), stream))
+    if lines:
+        lines.append("")
+    for text, style in _verdict(found):
+        lines += _said(text, style, stream)
+    if running := found["running"]:
+        lines += _said(_running(running), "cyan", stream)
+    if found["last"]:
+        lines += _summary(found, now, stream)
+    if (found["missed"] or everything) and (checked := selection(found)):
+        lines += _said(checked, "yellow" if found["missed"] else "dim", stream)
+    return lines
+
+
+def run_lines(run: Found, now: float, stream: Stream, *, brief: bool) -> list[str]:
+    """Return a run: what was chosen and why, then each result; only failures if ``brief``."""
+    lines: list[str] = []
+    if not brief:
+        head = f"{ago(run['at'], now)}, {KINDS.get(run['kind'], run['kind'])}"
+        lines += _said(f"{head}, by {clean(run['framework'])}: {one_line(run['why'])}", "", stream)
+        rows = [((one_line(p["target"]), ""), (one_line(p["why"]), "dim")) for p in run["picks"]]
+        lines += ["  " + line for line in columns(rows, stream, give=())]
+        if rows:
+            lines.append("")
+    for result in run["results"]:
+        bad = result["mark"] in ("failed", "error") or result["flaky"]
+        if brief and not bad:
+            continue
+        word = "flaky" if result["flaky"] else result["mark"]
+        lines.append(_row(word, result["test"], duration(result["seconds"]), stream))
+        if result["failure"] and bad:
+            lines += _failure(result["failure"], stream)
+    if lines and brief:
+        lines.append("")
+    text, style = ended(run)
+    return lines + _said(text, style, stream)
+
+
+def ended(run: Found) -> tuple[str, str]:
+    """Return how a run ended in one line, and its style."""
+    counts = run["counts"]
+    total = sum(counts[name] for name in ("passed", "failed", "errors", "skipped"))
+    parts = [
+        f"{counts[name]:,} {word}"
+        for name, word in (
+            ("failed", "failed"),
+            ("errors", "with errors"),
+            ("passed", "passed"),
+            ("flaky", "of them flaky"),
+            ("skipped", "skipped"),
+        )
+        if counts[name]
+    ]
+    took = f"{count(total, 'test')} in {duration(run['seconds'])}"
+    tally = f"{took}: {', '.join(parts)}" if parts else took
+    detail = one_line(run["detail"])
+    match run["state"]:
+        case "green":
+            return tally, "green"
+        case "nothing":
+            return f"no test was to be run: {detail or one_line(run['why'])}", "dim"
+        case "red":
+            return tally, "red"
+        case state:
+            said = sentence(state, detail)
+            return (f"{said} ({tally})" if total else said), "red"
+
+
+def history_lines(found: Found, now: float, stream: Stream) -> list[str]:
+    """Return a test's results, the newest first."""
+    lines = _said(_stands(found["test"], now), STYLES[found["test"]["mark"]], stream)
+    rows = [
+        (
+            (ago(each["run"]["at"], now), "dim"),
+            _marked(each["result"]),
+            (duration(each["result"]["seconds"]), "dim"),
+            (KINDS.get(each["run"]["kind"], ""), "dim"),
+            (each["run"]["head"][:10] + ("" if each["run"]["clean"] else "+"), "dim"),
+            (_error(each["result"]["failure"]) if each["result"]["failure"] else "", ""),
+        )
+        for each in found["history"]
+    ]
+    lines += columns(rows, stream, give=(3, 4, 2), least=24)
+    if any(not each["run"]["clean"] for each in found["history"]):
+        lines += _said("+ with changes that were not committed", "dim", stream)
+    return lines
+
+
+def why_lines(found: Found, now: float, stream: Stream) -> list[str]:
+    """Return why a test was run, or not, and what is known of its failure."""
+    test = found["test"]
+    lines = _said(_stands(test, now), STYLES[test["mark"]], stream)
+    if test["mark"] != "green" and test["failure"]:
+        lines += _failure(test["failure"], stream)
+        lines += _known(test, stream)
+    rows = [
+        (
+            (ago(each["run"]["at"], now), "dim"),
+            ("ran" if each["ran"] else "not run", "green" if each["ran"] else "dim"),
+            (one_line(each["why"]), ""),
+        )
+        for each in found["runs"]
+    ]
+    if rows:
+        lines += ["", stream.style("The last runs", "bold"), *columns(rows, stream, give=(0,))]
+    past = [episode for episode in found["episodes"] if episode["ended"]]
+    if past:
+        lines += ["", stream.style("Failed before", "bold")]
+        lines += columns(
+            [
+                (
+                    (clock(episode["began"], now), "dim"),
+                    (f"for {duration(episode['ended'] - episode['began'])}", "dim"),
+                    (_error(episode), ""),
+                )
+                for episode in past
+            ],
+            stream,
+            give=(1,),
+        )
+    text = test["failure"]["text"] if test["mark"] == "red" and test["failure"] else ""
+    if text:
+        lines += ["", stream.style("What it said", "bold")]
+        lines += [clean(line) for line in text.rstrip().split("\n")]
+    return lines
+
+
+def selection(found: Found) -> str:
+    """Say in one line how well tests were chosen, as far as full runs could tell."""
+    checked, missed = found["selections"], found["missed"]
+    if not checked:
+        return ""
+    share = f"at most {100 * found['error_bound']:.2g} % do, with 95 % confidence"
+    told = (
+        f"{missed:,} of {count(checked, 'selection')}"
+        if missed
+        else "none of " + count(checked, "selection")
+    )
+    return f"{told} that a full run checked missed a failing test ({share})"
+
+
+def sentence(state: str, detail: str) -> str:
+    """Say what a state of a run means where it is more than a colour."""
+    said = {
+        "broken": "the tests can't be run",
+        "uncollected": "some tests could not be collected",
+        "timed_out": "the tests took too long and were ended",
+        "overran": "the tests used too much and were ended",
+    }.get(state, state)
+    return f"{said}: {detail}" if detail else said
+
+
+def _verdict(found: Found) -> list[tuple[str, str]]:
+    """Return what is to be said besides colours, each with its style."""
+    name, detail = clean(found["repo"]["name"]), one_line(found["detail"])
+    match found["verdict"]:
+        case "disabled":
+            return [("no tests are run: the setting tests.enabled is off", "yellow")]
+        case "untrusted":
+            return [
+                (f"{name} is not trusted, so none of its code is run", "yellow"),
+                ("`hermes trust` lets hermes run its tests, as you, in the background", "dim"),
+            ]
+        case "never" if detail:
+            return [(f"no test of {name} was run yet: {detail}", "yellow")]
+        case "never":
+            return [
+                (f"no test of {name} was run yet; the next save runs those it affects", "yellow"),
+                ("`hermes tests run --all` runs all of them now", "dim"),
+            ]
+        case "nothing":
+            last = found["last"]
+            why = detail or one_line(last["detail"] or last["why"])
+            return [
+                (f"there are no tests to be run: {why}" if why else "there are no tests", "yellow"),
+                ("docs/tests.md says how to name a command that runs them", "dim"),
+            ]
+        case "timed_out" | "overran" | "broken" | "uncollected" as state:
+            return [(sentence(state, detail), "red")]
+        case _ if detail:
+            return [(detail, "yellow")]
+        case _:
+            return []
+
+
+def _summary(found: Found, now: float, stream: Stream) -> list[str]:
+    counts = found["counts"]
+    parts = [
+        (f"{counts[name]:,} {name}", STYLES[name])
+        for name in ("red", "green", "flaky", "unknown")
+        if counts[name]
+    ]
+    last = found["last"]
+    ran = sum(last["counts"][name] for name in ("passed", "failed", "errors", "skipped"))
+    total = sum(counts[name] for name in ("red", "green", "unknown"))
+    amount = count(ran, "test") if ran >= total else f"{ran:,} of {count(total, 'test')}"
+    text = f"last run {ago(last['at'] + last['seconds'], now)}: {amount}"
+    if ran:
+        text += f" in {duration(last['seconds'])}"
+    tally = ", ".join(part for part, _ in parts)
+    styled = ", ".join(stream.style(part, style) for part, style in parts)
+    room = stream.width if stream.terminal else 10_000
+    if not parts:
+        return _said(text, "dim", stream)
+    if width_of(tally) + 2 + width_of(text) <= room:
+        return [f"{styled}; {stream.style(text, 'dim')}"]
+    first = [styled] if width_of(tally) <= room else wrap(tally, room)
+    return first + _said(text, "dim", stream)
+
+
+def _red(test: Found, now: float, stream: Stream) -> list[str]:
+    since = ago(test["since"], now)
+    lines = [_row("red", test["test"], f"new, {since}" if test["new"] else since, stream)]
+    if test["failure"]:
+        lines += _failure(test["failure"], stream)
+    return lines + _known(test, stream)
+
+
+def _failure(failure: Found, stream: Stream) -> list[str]:
+    place = one_line(failure["path"])
+    if place and failure["line"]:
+        place += f":{failure['line']}"
+    lines = _said(_error(failure) or "it failed without a word", "", stream, margin=MARGIN)
+    return lines + (_said(place, "dim", stream, margin=MARGIN) if place else [])
+
+
+def _known(test: Found, stream: Stream) -> list[str]:
+    lines: list[str] = []
+    if test["note"]:
+        source = f" ({one_line(test['reference'])})" if test["reference"] else ""
+        lines += _said(f"{one_line(test['note'])}{source}", "cyan", stream, margin=MARGIN)
+    if test["first_bad"]:
+        text = f"it fails since commit {test['first_bad'][:10]}"
+        lines += _said(text, "cyan", stream, margin=MARGIN)
+    return lines
+
+
+def _error(failure: Found) -> str:
+    parts = (one_line(failure["exception"]), one_line(failure["message"]))
+    if parts[0] and parts[1].startswith(parts[0]):
+        return parts[1]
+    return ": ".join(part for part in parts if part)
+
+
+def _stands(test: Found, now: float) -> str:
+    text = f"{one_line(test['test'])} is {test['mark']} since {clock(test['since'], now)}"
+    if test["flaky"]:
+        text += f", flaky: {_times(test['flaky_count'])} it failed and then passed"
+    return text
+
+
+def _marked(result: Found) -> tuple[str, str]:
+    word = "flaky" if result["flaky"] else str(result["mark"])
+    return word, STYLES[word]
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
+
+
+def _running(job: Found) -> str:
+    from .states import how_far
+
+    far = how_far(job)
+    return f"tests run now (j{job['id']}{', ' + far if far else ''})"
+
+
+def _row(word: str, name: str, right: str, stream: Stream) -> str:
+    """A test's line: its colour, its id cut at its head if need be, and a few words."""
+    name = one_line(name)
+    pad = " " * max(1, MARGIN - width_of(word))
+    if stream.terminal:
+        room = max(12, stream.width - width_of(word) - len(pad) - width_of(right) - 2)
+        name = fit_end(name, room)
+    return f"{stream.style(word, STYLES[word])}{pad}{name}  {stream.style(right, 'dim')}".rstrip()
+
+
+def fit_end(text: str, width: int) -> str:
+    """Return the text cut at its beginning to the width: a test's own name stands at the end."""
+    if width_of(text) <= width:
+        return text
+    while text and width_of(text) > width - 1:
+        text = text[1:]
+    return f"…{text}"
+
+
+def _said(text: str, style: str, stream: Stream, *, margin: int = 0) -> list[str]:
+    width = stream.width - margin if stream.terminal else 0
+    return [
+        (" " * margin + stream.style(line, style)).rstrip() for line in wrap(clean(text), width)
+    ]

@@ -14,6 +14,7 @@ from ..memory.errors import HermesError
 from .host import Host
 from .model_look import NO_MODEL
 from .status_runtime import runtime_status
+from .status_work import work_status
 
 if TYPE_CHECKING:
     from .services import Services
@@ -70,6 +71,7 @@ async def status(host: Host) -> Fields:
         "log": str(host.paths.log_file),
         "ready": services is not None,
         **(runtime or {}),
+        "work": await told(work_status(host, repos or [])),
         "repos": repos or [],
         "memory": memory,
         "model": model,

@@ -13,6 +13,7 @@ from .scope import WrongUse
 from .standing import attention_lines, note_lines, runtime_rows
 from .text import clean, count, duration, one_line, size
 from .waiting import how_far
+from .work_lines import work_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
         lines += table([(clean(repo["name"]), _repo(repo)) for repo in repos], width)
     elif found["memory"] and not found["memory"]["commits"]:
         lines += ["", "memory is empty: `hermes up` in a repository takes it in"]
+    lines += work_lines(found, stream, width)
     return [*lines, *attention_lines(found, now, stream), *note_lines(found, stream, width)]
 
 

@@ -1,0 +1,50 @@
+"""What status shows of the work of agents: red tests, drafts that are ready, documents that drifted.
+
+A few indexed rows of ``work.db`` for each repository: no file is read and nothing is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..memory.drift import State
+from .host import Host
+from .tests_state import Allowed, brief_of
+
+if TYPE_CHECKING:
+    from ..memory.work import Work
+    from .wire import Fields
+
+
+async def work_status(host: Host, repos: Sequence[Fields]) -> Fields:
+    """Given the repositories, return ``tests``, ``drafts`` and ``documents``: lists of what there is
+    to tell, each with ``repo`` and ``repo_name``; empty where no agent has worked yet."""
+    if host.work is None:
+        return {"tests": [], "drafts": [], "documents": []}
+    return await asyncio.to_thread(_read, host.work, repos, "test_runner" in host.agents)
+
+
+def _read(work: Work, repos: Sequence[Fields], runs_tests: bool) -> Fields:
+    now = time.time()
+    tests: list[Fields] = []
+    drafts: list[Fields] = []
+    documents: list[Fields] = []
+    with_runs = frozenset(work.runs.repos())
+    for repo in repos:
+        told: Fields = {"repo": repo["id"], "repo_name": repo["name"]}
+        worktree: str | None = repo["worktree"]
+        if repo["id"] in with_runs and worktree is not None:
+            holds = work.trust.holds(repo["id"], Path(worktree))
+            allowed = Allowed(trusted=holds, enabled=runs_tests)
+            tests.append(told | brief_of(work.runs, repo["id"], allowed, now))
+        if worktree is not None and (ready := work.drafts.ready(repo["id"], worktree)):
+            newest = ready[-1]
+            drafts.append(told | {"subject": newest.subject, "at": newest.at})
+        if open_ones := work.proposals.find(repo["id"], (State.OPEN,)):
+            count = len({each.found.document for each in open_ones})
+            documents.append(told | {"count": count, "proposals": len(open_ones)})
+    return {"tests": tests, "drafts": drafts, "documents": documents}

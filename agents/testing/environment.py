@@ -1,0 +1,103 @@
+"""The environment of test processes: the person's own, without what is ours.
+
+What stays, and why. HOME and the XDG folders: tools find their caches and settings there. Secrets
+(tokens, passwords in variables): tests that need them fail without, and a trusted repository's code,
+run as the person, could read their files anyway. What goes: variables that are about the
+daemon, or about whoever started it, and the screen: a test that opens a window after every
+save would be a nuisance, so that toolkits are told to draw without one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from .python_places import path_without_ours
+from .records import Tree
+
+_DROPPED_PREFIXES = (
+    *("HERMES_", "GIT_", "PYTEST_", "COV_", "COVERAGE_", "PYTHON", "VIRTUAL_ENV", "__PYVENV"),
+    *("CONDA_DEFAULT_", "CONDA_PREFIX", "CONDA_PROMPT_", "CONDA_SHLVL", "LISTEN_", "WATCHDOG_"),
+)
+_DROPPED = frozenset(
+    {
+        *("NOTIFY_SOCKET", "INVOCATION_ID", "JOURNAL_STREAM", "SYSTEMD_EXEC_PID", "MAINPID"),
+        *("DISPLAY", "WAYLAND_DISPLAY", "FORCE_COLOR", "CLICOLOR_FORCE", "TMP", "TEMP", "TMPDIR"),
+        *("KF_RULE_CACHE_DIR", "UV_PROJECT_ENVIRONMENT", "OLDPWD", "PWD", "_"),
+    }
+)
+_KEPT = frozenset(
+    {
+        # Where the person's own settings of git are.
+        *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"),
+        *("PYTHONUTF8", "PYTHONIOENCODING", "PYTHONHASHSEED"),
+    }
+)
+_WITHOUT_SCREEN = {
+    "QT_QPA_PLATFORM": "offscreen",
+    "SDL_VIDEODRIVER": "dummy",
+    "SDL_AUDIODRIVER": "dummy",
+    "MPLBACKEND": "Agg",
+    "TERM": "dumb",
+}
+
+STARTUP = "sitecustomize.py"
+REPORTER = "hermes_test_reporter.py"
+
+
+def plain(tree: Tree, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return what any framework's process gets. `process.run` adds a TMPDIR of its own."""
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if name in _KEPT or not (name in _DROPPED or name.startswith(_DROPPED_PREFIXES))
+    }
+    kept["PATH"] = path_without_ours(environ)
+    kept["PWD"] = str(tree.root)
+    # So that git, started by a test outside of a repository, does not find one above our folder.
+    kept["GIT_CEILING_DIRECTORIES"] = str(tree.root.parent)
+    return kept | _WITHOUT_SCREEN
+
+
+def for_python(
+    tree: Tree,
+    python: Path,
+    prefix: Path,
+    *,
+    is_venv: bool,
+    environ: Mapping[str, str] = os.environ,
+) -> dict[str, str]:
+    """Return what a project's Python gets: as after its ``activate``; what it compiles goes into
+    our folder, and it starts with our start-up module, which see."""
+    made = plain(tree, environ)
+    made["PATH"] = os.pathsep.join([str(python.parent), made["PATH"]])
+    if is_venv:
+        made["VIRTUAL_ENV"] = str(prefix)
+    made["PYTHONPYCACHEPREFIX"] = str(tree.scratch / "pycache")
+    made["PYTHONPATH"] = str(startup_folder(tree))
+    return made
+
+
+def startup_folder(tree: Tree) -> Path:
+    """Return the folder that is first on the path of the project's Python."""
+    return tree.scratch / "startup"
+
+
+def write_startup(tree: Tree) -> Path:
+    """Put our modules for the project's Python into their folder; return the reporter's file.
+
+    They are copies: were our package's own folder on the path, its modules' names would hide the
+    project's.
+    """
+    folder = startup_folder(tree)
+    folder.mkdir(parents=True, exist_ok=True)
+    here = Path(__file__).parent
+    for source, name in (("startup.py", STARTUP), ("reporter.py", REPORTER)):
+        part = folder / f"{name}.part"
+        shutil.copyfile(here / source, part)
+        part.replace(folder / name)
+    places = "" if tree.in_place else f"{tree.worktree}\0{tree.root}"
+    (folder / "remap.txt").write_bytes(os.fsencode(places))
+    return folder / REPORTER

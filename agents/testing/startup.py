@@ -1,0 +1,104 @@
+"""Runs as ``sitecustomize`` in every Python that tests start: code comes from the snapshot.
+
+A project that is installed editable is found in the person's worktree. What points there is made
+to point at the same place in the snapshot, if there is one: entries of ``sys.path``, the tables of
+import hooks that setuptools, hatch and others install, and modules that are loaded already. Must
+run on Python 3.7 and later and never fail. Hands on to whatever other ``sitecustomize`` there is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def _read_places(folder: str) -> list[str]:
+    """Return the worktree and the snapshot; nothing if tests run in the worktree itself."""
+    try:
+        with open(os.path.join(folder, "remap.txt"), "rb") as file:
+            places = [os.fsdecode(part) for part in file.read().split(b"\0")]
+    except OSError:
+        return []
+    return places if len(places) == 2 else []
+
+
+def _moved(path: str, worktree: str, root: str) -> str:
+    """Return the same place in the snapshot; the path itself if it is not of the worktree, or
+    not in the snapshot, as a virtual environment inside the worktree is not."""
+    if path != worktree and not path.startswith(worktree + os.sep):
+        return path
+    moved = root + path[len(worktree) :]
+    return moved if os.path.exists(moved) else path
+
+
+def _remap_table(table: dict[object, object], worktree: str, root: str) -> None:
+    for key, value in list(table.items()):
+        if isinstance(value, str):
+            moved = _moved(value, worktree, root)
+            if moved != value:
+                table[key] = moved
+        elif isinstance(value, list):
+            _remap_list(value, worktree, root)
+
+
+def _remap_list(values: list[object], worktree: str, root: str) -> None:
+    values[:] = [_moved(x, worktree, root) if isinstance(x, str) else x for x in values]
+
+
+def _remap(worktree: str, root: str) -> None:
+    sys.path[:] = [_moved(path, worktree, root) for path in sys.path]
+    owners: list[object] = []
+    for finder in [*sys.meta_path, *sys.path_hooks]:
+        kind = finder if isinstance(finder, type) else type(finder)
+        name = getattr(finder, "__module__", None) or kind.__module__
+        if name.partition(".")[0] not in _PYTHONS_OWN:
+            owners += [finder, kind, sys.modules.get(name)]
+    for owner in owners:
+        for name, value in list(getattr(owner, "__dict__", {}).items()):
+            if isinstance(value, dict) and not name.startswith("__"):
+                table: dict[object, object] = value
+                _remap_table(table, worktree, root)
+    for module in list(sys.modules.values()):
+        paths = getattr(module, "__path__", None)
+        if isinstance(paths, list):
+            _remap_list(paths, worktree, root)
+    sys.path_importer_cache.clear()
+
+
+_PYTHONS_OWN = (
+    "builtins",
+    "importlib",
+    "_frozen_importlib",
+    "_frozen_importlib_external",
+    "zipimport",
+)
+
+
+def _hand_on(folder: str) -> None:
+    """Run the ``sitecustomize`` that would have been found had ours not been there."""
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    others = [path for path in sys.path if os.path.abspath(path) != folder]
+    spec = PathFinder.find_spec("sitecustomize", others)
+    if spec is None or spec.loader is None:
+        return
+    module = module_from_spec(spec)
+    sys.modules["sitecustomize"] = module
+    spec.loader.exec_module(module)
+
+
+def _start() -> None:
+    folder = os.path.dirname(os.path.abspath(__file__))
+    places = _read_places(folder)
+    if places:
+        try:
+            _remap(places[0], places[1])
+        except (AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
+            # An import hook of a kind we never saw.
+            sys.stderr.write(f"hermes: code may come from the worktree: {error!r}\n")
+    _hand_on(folder)
+
+
+if __name__ == "sitecustomize":
+    _start()

@@ -11,6 +11,8 @@ from ...memory.records import Content
 Kind = Literal["added", "changed", "removed", "renamed", "copied", "mode", "type", "submodule"]
 Form = Literal["conventional", "scoped", "plain"]
 Place = Literal["prefix", "suffix", "trailer", "none"]
+Mood = Literal["imperative", "past", "third"]
+"""``Add …``, ``Added …`` or ``Adds …``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,10 @@ class Facts:
     dependencies: tuple[Dependency, ...] = ()
     aside: str = ""
     """Generated, lock and vendored files, in one clause; empty if there are none."""
+    reason: str = ""
+    """Why it is of that kind."""
+    version: tuple[str, str] | None = None
+    """The project's own version before and now, if that is what changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +155,15 @@ class Style:
     """The newest subject."""
     seen: int = 0
     """Messages it was learnt from."""
+    mood: Mood = "imperative"
+    ticks: bool = False
+    """Whether names of code stand in backticks."""
+    bump: str = "bump"
+    """The verb for a dependency's new version: ``bump``, ``update``, ``upgrade``."""
+    release: str = ""
+    """How a release's subject reads, e.g. ``Release {version}``; empty if none was seen."""
+    notes: tuple[str, ...] = ()
+    """What was learnt, in words, for ``--why``."""
 
 
 @dataclass(frozen=True, slots=True)

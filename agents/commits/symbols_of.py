@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 from ...ingest.git.command import Git
 from ...ingest.git.words import decode_text
-from ...ingest.symbols import compare, symbols
+from ...ingest.symbols import compare, known, symbols
 from ...memory.records import Content
 from .records import FileChange
 
@@ -17,11 +16,6 @@ MOST_LINES = 20_000
 """A change beyond that has more names than a message could say."""
 BLOB_LIMIT = 1_000_000
 """Bytes of a file that is searched for definitions."""
-
-_SUFFIXES_TEXT = (
-    ".py .pyi .go .rs .js .mjs .cjs .jsx .ts .mts .cts .tsx .java .c .h .cc .cpp .hpp .rb"
-)
-_SUFFIXES = frozenset(_SUFFIXES_TEXT.split())
 
 
 def with_symbols(git: Git, files: Sequence[FileChange]) -> tuple[FileChange, ...]:
@@ -32,7 +26,7 @@ def with_symbols(git: Git, files: Sequence[FileChange]) -> tuple[FileChange, ...
         if file.content is Content.TEXT
         and not file.binary
         and file.added + file.removed
-        and PurePosixPath(file.path).suffix.lower() in _SUFFIXES
+        and known(file.path)
     ]
     lines = sum(file.added + file.removed for file in read)
     if not read or len(read) > MOST_FILES or lines > MOST_LINES:

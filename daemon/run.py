@@ -30,9 +30,20 @@ class Digests(Protocol):
         ...
 
 
+@runtime_checkable
+class GivesWay(Protocol):
+    """An agent whose work may be worth nothing any more once newer work of the same kind waits."""
+
+    def gives_way(self, running: Assignment, newer: Assignment) -> bool:
+        """Say whether what runs is to be stopped for what waits. What it was to do and did not is
+        for the agent to remember."""
+        ...
+
+
 @dataclass
 class Run:
-    """A job that runs. Set ``cancelled`` or ``stopping``, then ``halt``, to end it early."""
+    """A job that runs. Set ``cancelled``, ``stopping`` or ``superseded_by``, then ``halt``, to
+    end it early."""
 
     job: Job
     live: Live
@@ -42,6 +53,8 @@ class Run:
     """A person does not want it any more."""
     stopping: bool = False
     """The daemon stops."""
+    superseded_by: int = 0
+    """The newer job of the same kind that it gives way to."""
     digest: str = ""
     """Of its input, where the agent can tell."""
     over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -63,7 +76,7 @@ class Run:
         ``seen`` says, in a thread, whether an input was done before. ``on_lost`` is handed a task
         that did not end when it was told to.
         """
-        assignment = _assignment(self.job, events)
+        assignment = assignment_of(self.job, events)
         task = asyncio.create_task(
             self._handle(agent, assignment, context, seen), name=f"j{self.job.id} {self.job.agent}"
         )
@@ -113,12 +126,15 @@ class Run:
         """Return how a run ends that was ended from outside."""
         if self.cancelled:
             return Ended(State.CANCELLED, "cancelled")
+        if self.superseded_by:
+            return Ended(State.SKIPPED, f"superseded by j{self.superseded_by}")
         if self.stopping:
             return GivenBack("the daemon stopped")
         return fault(f"it took longer than its {limit:g} s")
 
 
-def _assignment(job: Job, events: Sequence[Event]) -> Assignment:
+def assignment_of(job: Job, events: Sequence[Event] = ()) -> Assignment:
+    """Return a job as its agent sees it."""
     return Assignment(
         job=job.id,
         agent=job.agent,

@@ -25,6 +25,7 @@ from .ledger.records import Job, Spec, State
 from .live import Live, LiveJobs
 from .loopwatch import LoopWatch
 from .machine import Restraint, Strength
+from .making_way import make_way
 from .pause import Pause
 from .pools import Pools
 from .reaper import Reaper
@@ -263,6 +264,7 @@ class Runtime:
         if self._holding:
             await asyncio.to_thread(self._holding.look, clock)
         await self._fill(now, clock)
+        await make_way(self._runs, self._agents, self._ledger.queue)
         await self._live.look_after(self._runs)
         wake = await asyncio.to_thread(self._ledger.queue.next_wake, now)
         restrained = self._strength.restraint != "go"

@@ -10,7 +10,7 @@ from ..ledger.ledger import Ledger
 from ..ledger.records import OPEN, WELL, Entry, Job, State
 from .findings import Findings, Origin, Row
 from .incidents import Incidents
-from .person import Person
+from .person import BOUNDARIES, Person
 
 BATCH = 200
 CURSOR = "attention:journal"
@@ -20,6 +20,8 @@ commit brings several, and is followed by a moment of rest."""
 PERSONAL = frozenset({"watch", "hook", "api"})
 """Sources of events that a person caused just now."""
 TOPICS = ("job", "event")
+BOUNDARY = "boundary"
+"""In the report of a job that went well: what a person has finished by it, of BOUNDARIES."""
 
 Act = Callable[[Finding, Origin, float], Row]
 
@@ -87,6 +89,8 @@ class Listening:
             return False
         if job.state != entry.what:
             return False  # it was tried again since
+        if job.state is State.OK and job.report.get(BOUNDARY) in BOUNDARIES:
+            self._person.boundary(job.report[BOUNDARY], entry.at)
         if job.state in WELL:
             return self._recover(job, now) if job.state in (State.OK, State.SILENT) else False
         self._count(job, now)

@@ -54,6 +54,16 @@ def depths(db: sqlite3.Connection, now: float) -> dict[str, Fields]:
     }
 
 
+def newer(db: sqlite3.Connection, job: Job) -> Job | None:
+    """Return the last job of the same agent, subject and repository that waits and came later."""
+    row = db.execute(
+        f"SELECT {COLUMNS} FROM jobs WHERE state = 'queued' AND agent = ? AND subject = ?"
+        " AND repo IS ? AND dry_run = 0 AND id > ? ORDER BY id DESC LIMIT 1",
+        (job.agent, job.subject, job.repo, job.id),
+    ).fetchone()
+    return job_of(row) if row else None
+
+
 def trouble(db: sqlite3.Connection, limit: int) -> list[Job]:
     """Return what did not end well and was not dealt with, the newest first."""
     rows = db.execute(

@@ -211,6 +211,12 @@ class Queue:
         with self._database.reading() as db:
             return listing.trouble(db, limit)
 
+    def newer(self, job: Job) -> Job | None:
+        """Return the last job of the same agent, subject and repository that came later and waits;
+        None if none does."""
+        with self._database.reading() as db:
+            return listing.newer(db, job)
+
     def next_wake(self, now: float) -> float | None:
         """Return the next moment at which time alone lets a job start or expire, or None.
 

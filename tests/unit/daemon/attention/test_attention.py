@@ -14,7 +14,7 @@ import pytest
 from hermes.agents.contract import Finding, Lane, Level
 from hermes.agents.events import Committed, Event, FilesChanged
 from hermes.daemon.attention.attention import Attention
-from hermes.daemon.attention.decide import DAY, HOUR, Policy
+from hermes.daemon.attention.decide import DAY, HOUR, Place, Policy
 from hermes.daemon.attention.findings import Row
 from hermes.daemon.attention.quiet import Quiet
 from hermes.daemon.ledger.errors import NoSuchId
@@ -463,3 +463,14 @@ def test_one_bad_day_demotes_nobody(ledger: Ledger) -> None:
         day.commit()
         day.attention.delivery.delivered(day.find(f"burst {n}").id, day.now)
     assert day.attention.summary(day.now)["demoted"] == []
+
+
+def test_the_end_of_a_test_run_is_a_moment_to_show_what_waited(day: Day) -> None:
+    day.save()
+    held = day.find("disk")
+    assert held.place is Place.HELD
+    job = day.job("test_runner")
+    day.ledger.queue.finish(job.id, State.OK, day.now, report={"boundary": "tests"})
+    day.attention.step(day.now)
+    (shown,) = [row for row in day.attention.latest() if row.cause == "disk"]
+    assert (shown.place, shown.reason) == (Place.SHOWN, "this comes after the end of a test run")

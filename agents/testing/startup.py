@@ -11,6 +11,14 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False  # as typing's; importing typing costs every Python that starts milliseconds
+if TYPE_CHECKING:
+    from typing import cast
+else:
+
+    def cast(kind: str, value: object) -> object:
+        return value
+
 
 def _read_places(folder: str) -> list[str]:
     """Return the worktree and the snapshot; nothing if tests run in the worktree itself."""
@@ -38,7 +46,7 @@ def _remap_table(table: dict[object, object], worktree: str, root: str) -> None:
             if moved != value:
                 table[key] = moved
         elif isinstance(value, list):
-            _remap_list(value, worktree, root)
+            _remap_list(cast("list[object]", value), worktree, root)
 
 
 def _remap_list(values: list[object], worktree: str, root: str) -> None:
@@ -56,12 +64,11 @@ def _remap(worktree: str, root: str) -> None:
     for owner in owners:
         for name, value in list(getattr(owner, "__dict__", {}).items()):
             if isinstance(value, dict) and not name.startswith("__"):
-                table: dict[object, object] = value
-                _remap_table(table, worktree, root)
+                _remap_table(cast("dict[object, object]", value), worktree, root)
     for module in list(sys.modules.values()):
         paths = getattr(module, "__path__", None)
         if isinstance(paths, list):
-            _remap_list(paths, worktree, root)
+            _remap_list(cast("list[object]", paths), worktree, root)
     sys.path_importer_cache.clear()
 
 

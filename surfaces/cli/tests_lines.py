@@ -26,7 +26,7 @@ STYLES = {
     "error": "red",
     "skipped": "dim",
 }
-MARGIN = 7
+MARGIN = 8
 """Columns before what is said of a test: its colour's word and a gap."""
 KINDS = {"affected": "after a change", "full": "all tests", "asked": "on demand"}
 
@@ -34,15 +34,17 @@ KINDS = {"affected": "after a change", "full": "all tests", "asked": "on demand"
 def state_lines(found: Found, now: float, stream: Stream, *, everything: bool) -> list[str]:
     """Return how tests stand: red first, the summary last, where the eye is."""
     lines: list[str] = []
-    most = len(found["red"]) if everything else MOST
+    most = None if everything else MOST
     for test in found["red"][:most]:
         lines += _red(test, now, stream)
-    if more := len(found["red"]) - most:
-        lines += _said(f"and {more:,} more red: hermes tests --all", "dim", stream)
-    new = found["newly_green"]
-    lines += [_row("green", name, "again", stream) for name in new[: most or MOST]]
-    for test in found["flaky"][: most or MOST]:
-        lines.append(_row("flaky", test["test"], _times(test["flaky_count"]), stream))
+    lines += [_row("green", name, "again", stream) for name in found["newly_green"][:most]]
+    for test in found["flaky"][:most]:
+        failed = f"failed {_times(test['flaky_count'])}, then passed"
+        lines.append(_row("flaky", test["test"], failed, stream))
+    for word, name in (("red", "red"), ("green again", "newly_green"), ("flaky", "flaky")):
+        if most is not None and len(found[name]) > most:
+            more = f"and {len(found[name]) - most:,} more {word}: hermes tests --all"
+            lines += _said(more, "dim", stream)
     if everything:
         shown = {test["test"] for test in found["red"]}
         for test in found["all"]:
@@ -67,8 +69,13 @@ def run_lines(run: Found, now: float, stream: Stream, *, brief: bool) -> list[st
     if not brief:
         head = f"{ago(run['at'], now)}, {KINDS.get(run['kind'], run['kind'])}"
         lines += _said(f"{head}, by {clean(run['framework'])}: {one_line(run['why'])}", "", stream)
-        rows = [((one_line(p["target"]), ""), (one_line(p["why"]), "dim")) for p in run["picks"]]
-        lines += ["  " + line for line in columns(rows, stream, give=())]
+        rows = [
+            ((" ", ""), (one_line(pick["target"]), ""), (one_line(pick["why"]), "dim"))
+            for pick in run["picks"]
+        ]
+        lines += columns(rows[:MOST], stream, give=())
+        if len(rows) > MOST:
+            lines += _said(f"and {len(rows) - MOST:,} more: --json has them all", "dim", stream)
         if rows:
             lines.append("")
     for result in run["results"]:
@@ -79,7 +86,7 @@ def run_lines(run: Found, now: float, stream: Stream, *, brief: bool) -> list[st
         lines.append(_row(word, result["test"], duration(result["seconds"]), stream))
         if result["failure"] and bad:
             lines += _failure(result["failure"], stream)
-    if lines and brief:
+    if run["results"] and lines:
         lines.append("")
     text, style = ended(run)
     return lines + _said(text, style, stream)
@@ -258,8 +265,9 @@ def _summary(found: Found, now: float, stream: Stream) -> list[str]:
 
 
 def _red(test: Found, now: float, stream: Stream) -> list[str]:
-    since = ago(test["since"], now)
-    lines = [_row("red", test["test"], f"new, {since}" if test["new"] else since, stream)]
+    since = max(0.0, now - test["since"])
+    right = f"new, {ago(test['since'], now)}" if test["new"] else f"for {duration(since)}"
+    lines = [_row("red", test["test"], right, stream)]
     if test["failure"]:
         lines += _failure(test["failure"], stream)
     return lines + _known(test, stream)
@@ -269,8 +277,8 @@ def _failure(failure: Found, stream: Stream) -> list[str]:
     place = one_line(failure["path"])
     if place and failure["line"]:
         place += f":{failure['line']}"
-    lines = _said(_error(failure) or "it failed without a word", "", stream, margin=MARGIN)
-    return lines + (_said(place, "dim", stream, margin=MARGIN) if place else [])
+    text = _error(failure) or "it failed without a word"
+    return _said(f"{place}: {text}" if place else text, "", stream, margin=MARGIN)
 
 
 def _known(test: Found, stream: Stream) -> list[str]:

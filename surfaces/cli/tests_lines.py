@@ -26,6 +26,8 @@ STYLES = {
     "error": "red",
     "skipped": "dim",
 }
+LEAST = 16
+"""Columns that a test's id must have, or what stands right of it gives way."""
 MARGIN = 8
 """Columns before what is said of a test: its colour's word and a gap."""
 KINDS = {"affected": "after a change", "full": "all tests", "asked": "on demand"}
@@ -327,8 +329,10 @@ def _row(word: str, name: str, right: str, stream: Stream) -> str:
     name = one_line(name)
     pad = " " * max(1, MARGIN - width_of(word))
     if stream.terminal:
-        room = max(12, stream.width - width_of(word) - len(pad) - width_of(right) - 2)
-        name = fit_end(name, room)
+        room = stream.width - width_of(word) - len(pad)
+        if room - width_of(right) - 2 < LEAST:
+            right = ""
+        name = fit_end(name, room - width_of(right) - 2 if right else room)
     return f"{stream.style(word, STYLES[word])}{pad}{name}  {stream.style(right, 'dim')}".rstrip()
 
 

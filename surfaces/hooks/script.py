@@ -1,6 +1,7 @@
 """The text of the hooks: POSIX shell that costs next to nothing and can't make git fail.
 
-What runs in a hook is builtins, and one ``mv``. docs/hooks.md says what the files hold.
+What runs in a hook is builtins, and one ``mv``; where a draft is ready, ``git write-tree`` and one
+``cat`` too. docs/hooks.md says what the files hold.
 """
 
 from __future__ import annotations
@@ -9,18 +10,17 @@ import hashlib
 import os
 import re
 
+from ...ingest.git.worktree_key import key_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
 HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite", "prepare-commit-msg")
-VERSION = 1
+VERSION = 2
 BEFORE = ".before-hermes"
 """What the name of a hook that was there first ends in, once ours stands in its place."""
-KEY_BYTES = 150
-"""Most bytes of a worktree's path that go into a file's name."""
-KEY_STEP = 10
-"""Bytes that are taken off the front of a longer one at a time."""
+__all__ = ["BEFORE", "HOOKS", "VERSION", "Ours", "key_of", "recognise", "script"]
 
 _HEAD = "#!/bin/sh\n# hermes-hook %d %s %s\n"
 _MARK = re.compile(rb"#!/bin/sh\n# hermes-hook (\d+) ([0-9a-f]{16}) ([a-z-]+)\n")
@@ -84,12 +84,45 @@ temp=$state/spool/.%(hook)s.$key.$$
 exit $status
 """
 
+_USED = """\
+draft=$state/drafts/ready/$key
+{ [ ! -s "$draft" ] || printf '' >"$draft"; } 2>/dev/null
+"""
+
 _DRAFT = """\
-draft=$state/drafts/$key
-[ -s "$draft" ] || exit 0
-{
-    cat "$draft" "$what" >"$what.hermes" && mv -f "$what.hermes" "$what" || rm -f "$what.hermes"
-} 2>/dev/null
+draft=$state/drafts/ready/$key soon=$state/drafts/soon/$key git=${GIT_DIR:-.git}
+[ -s "$draft" ] || [ -s "$soon" ] || exit 0
+( # what is fatal to a shell ends this one only, and never stops the commit
+    if [ ! -s "$draft" ] && IFS=' ' read -r left pid <"$soon"; then
+        while [ ! -s "$draft" ] && [ -s "$soon" ] && [ "$left" -gt 0 ] && kill -0 "$pid"; do
+            sleep 0.1 || exit
+            left=$((left - 1))
+        done
+    fi
+    {
+        { IFS= read -r tree && IFS= read -r head && IFS= read -r at && IFS= read -r sign; } <&3 ||
+            exit
+        IFS= read -r now <"$git/HEAD" && [ "$now" = "$at" ] || exit # it is of another branch
+        case $at in "ref: "*)
+            common=
+            [ ! -f "$git/commondir" ] || IFS= read -r common <"$git/commondir"
+            case $common in "") common=$git ;; /*) ;; *) common=$git/$common ;; esac
+            ref=$common/${at#ref: }
+            { [ -f "$ref" ] && IFS= read -r now <"$ref"; } ||
+                now=$(git rev-parse --verify --quiet HEAD) || now=-
+        esac
+        [ "$now" = "$head" ] && [ "$(git write-tree --missing-ok)" = "$tree" ] || exit
+        number=0 # git puts a line for --signoff among the first
+        [ -z "$sign" ] || while [ $number -lt 4 ] && IFS= read -r line; do
+            [ "$line" != "$sign" ] || sign=
+            number=$((number + 1))
+        done <"$what"
+        {
+            [ -z "$sign" ] || { cat <&3 && printf '%s\n' "$sign"; }
+            cat - "$what" <&3
+        } >"$what.hermes" && mv -f "$what.hermes" "$what" || rm -f "$what.hermes"
+    } 3<"$draft"
+) 2>/dev/null </dev/null
 exit 0
 """
 
@@ -102,13 +135,17 @@ def script(hook: str, state: Path | str, *, chains: bool = True) -> bytes:
     """
     quoted = "'" + os.fsdecode(state).replace("'", "'\\''") + "'"
     if hook == "prepare-commit-msg":
-        # git says where a message comes from, unless it is to be written from nothing.
-        when = '[ $status = 0 ] && [ -z "$2" ] && [ -d "$state/drafts" ] || exit $status\n'
-        rest = when + _KEY + _DRAFT
-    else:
-        rest = (
-            '[ -d "$state/spool" ] || exit $status\n' + _WHEN[hook] + _KEY + _TELL % {"hook": hook}
+        # git says where a message comes from, unless it is to be written from nothing; with
+        # --no-edit, when nobody will look at it, it says so by the editor.
+        when = (
+            '[ $status = 0 ] && [ -z "$2" ] && [ "$GIT_EDITOR" != : ] && [ -d "$state/drafts" ] '
+            "|| exit $status\n"
         )
+        rest = when + _REBASING + _KEY + _DRAFT
+    else:
+        used = _USED if hook == "post-commit" else ""
+        rest = '[ -d "$state/spool" ] || exit $status\n'
+        rest += _WHEN[hook] + _KEY + used + _TELL % {"hook": hook}
     chain = _CHAIN % {"hook": hook} if chains else _ALONE
     body = os.fsencode(f"state={quoted}\n") + (chain + rest).encode()
     return (_HEAD % (VERSION, _digest(body), hook)).encode() + body
@@ -130,15 +167,6 @@ def recognise(content: bytes) -> Ours | None:
     """Given what a hook's file holds, say what we know of it if it is one of ours."""
     mark = _MARK.match(content)
     return Ours(content, mark) if mark else None
-
-
-def key_of(worktree: Path | str) -> str:
-    """Return the name that the hooks give to a worktree: its path in one word, the end of it
-    where it is long. ``worktree`` has to be free of symbolic links."""
-    key = os.fsencode(worktree).rstrip(b"/").replace(b"/", b":")
-    while len(key) > KEY_BYTES:
-        key = key[KEY_STEP:]
-    return os.fsdecode(key)
 
 
 def _digest(body: bytes) -> str:

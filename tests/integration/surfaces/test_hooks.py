@@ -726,25 +726,6 @@ def test_a_folder_that_can_not_be_written_is_said_in_one_line(
         install(find(repo.path), paths)
 
 
-def test_a_draft_is_put_into_the_message_only_when_it_is_written_from_nothing(
-    repo: RepoBuilder, paths: Paths
-) -> None:
-    put(repo, paths)
-    drafts = paths.state / "drafts"
-    drafts.mkdir()
-    draft = drafts / key_of(repo.path)
-    draft.write_text("Say what changed\n")
-    editor = {"GIT_EDITOR": "true"}
-    repo.git("commit", "--quiet", "--allow-empty", environment=editor)
-    assert repo.git("log", "-1", "--format=%B").strip() == "Say what changed"
-    repo.git("commit", "--quiet", "--allow-empty", "-m", "My own", environment=editor)
-    repo.git("commit", "--quiet", "--amend", "--no-edit", "--allow-empty", environment=editor)
-    assert repo.git("log", "-1", "--format=%B").strip() == "My own"
-    draft.unlink()
-    with pytest.raises(AssertionError, match="empty commit message"):
-        repo.git("commit", "--allow-empty", environment=editor)
-
-
 def test_the_command_installs_shows_and_uninstalls(
     repo: RepoBuilder, paths: Paths, hermes: Run
 ) -> None:

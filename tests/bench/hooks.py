@@ -21,10 +21,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from hermes.agents.commits.ready import Ready, worktrees_of
+from hermes.agents.commits.staged import key
 from hermes.daemon.paths import Paths, locate
+from hermes.ingest.git.command import Git
 from hermes.surfaces.hooks.installing import install
 from hermes.surfaces.hooks.place import find
-from hermes.surfaces.hooks.script import HOOKS, key_of
+from hermes.surfaces.hooks.script import HOOKS
 from hermes.tests.builders.git import RepoBuilder, git_environment
 
 COMMITS = 30
@@ -114,13 +117,38 @@ def chained(bench: Bench) -> None:
 
 
 def drafted(bench: Bench) -> None:
-    """Our hooks, and a prepared message."""
+    """Our hooks, and a prepared message; it is put there anew before each commit."""
     there(bench)
-    draft = bench.paths.state / "drafts" / key_of(bench.repo.path)
-    draft.parent.mkdir()
-    draft.write_text("Change what the tests measure\n")
+    put_draft(bench)
 
 
+def put_draft(bench: Bench) -> None:
+    """Put a draft for what is staged where the hook finds it."""
+    git = Git.open(bench.repo.path)
+    worktree = worktrees_of(git)[0]
+    head, tree = key(git)
+    message = b"Change what the tests measure\n"
+    Ready(bench.paths.drafts, worktree).put(message, tree, head, worktree.at())
+
+
+def crowded_index(bench: Bench) -> None:
+    """A prepared message, and 20,000 files in the index."""
+    for number in range(20_000):
+        file = bench.repo.path / f"d{number % 200}" / f"{number}.txt"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("")
+    bench.repo.commit({}, "Many")
+    drafted(bench)
+
+
+def crowded_plain(bench: Bench) -> None:
+    """20,000 files in the index, and no hooks."""
+    crowded_index(bench)
+    shutil.rmtree(bench.hooks)
+    bench.hooks.mkdir()
+
+
+DRAFTED = "a draft is ready"
 CHAINED = "chained behind empty hooks"
 WAYS = {
     "no hooks": no_hooks,
@@ -129,8 +157,9 @@ WAYS = {
     "spool there, daemon down": there,
     "10,000 files in the spool": crowded,
     CHAINED: chained,
-    "a draft is ready": drafted,
+    DRAFTED: drafted,
 }
+LARGE = {"20,000 files, no hooks": crowded_plain, f"{DRAFTED}, 20,000 files": crowded_index}
 
 
 def commit(bench: Bench) -> Cost:
@@ -145,6 +174,8 @@ def commit_from_window(bench: Bench) -> Cost:
 
 def commit_in_editor(bench: Bench) -> Cost:
     """Commit with an editor that writes a line; prepare-commit-msg has something to do."""
+    if bench.paths.drafts.exists():
+        put_draft(bench)
     return bench.git("-c", "core.editor=echo x >", "commit", "--quiet", "--allow-empty")
 
 
@@ -199,10 +230,15 @@ def main() -> None:
             way: Bench(folder / str(number), prepare)
             for number, (way, prepare) in enumerate(WAYS.items())
         }
-        some = {way: bench for way, bench in benches.items() if way != "a draft is ready"}
+        some = {way: bench for way, bench in benches.items() if way != DRAFTED}
         show("git commit: two hooks", commit, some, runs, 2 * PER_HOOK)
         show("git commit from a window", commit_from_window, some, runs, 2 * PER_HOOK)
         show("git commit in an editor", commit_in_editor, benches, runs, 2 * PER_HOOK)
+        large = {
+            way: Bench(folder / f"large{number}", prepare)
+            for number, (way, prepare) in enumerate(LARGE.items())
+        }
+        show("the same, a large repository", commit_in_editor, large, runs, 2 * PER_HOOK)
         show("git checkout: one hook", checkout, some, runs, PER_HOOK)
         show(f"git rebase of {COMMITS} commits", rebase, some, max(3, runs // 3), PER_REBASE)
 

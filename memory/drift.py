@@ -91,6 +91,8 @@ class Found:
     """Those lines as they stand, without secrets."""
     keys: tuple[str, ...]
     """One for each line: the same until the text or the code changes again."""
+    loose: tuple[str, ...]
+    """The same, without the commit that did it: a look at everything may not know that one."""
     rank: int
     """The lower, the sooner it is shown."""
     section: str = ""
@@ -109,8 +111,13 @@ class Found:
     @property
     def same(self) -> str:
         """What stays the same while only lines around it change."""
-        parts = f"{self.document}\0{self.thing}\0{self.name}"
-        return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return same_of(self.document, self.thing, self.name)
+
+
+def same_of(document: str, thing: str, name: str) -> str:
+    """Return what stays the same of a drift while only lines around it change."""
+    parts = f"{document}\0{thing}\0{name}"
+    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +217,7 @@ class Proposals:
         with self._database.writing() as db:
             db.executemany(
                 "INSERT OR REPLACE INTO drift_dismissed VALUES (?, ?, ?, ?)",
-                [(found.repo, key, now, why) for key in found.found.keys],
+                [(found.repo, key, now, why) for key in {*found.found.keys, *found.found.loose}],
             )
             db.execute(
                 "DELETE FROM drift_dismissed WHERE repo = ?1 AND key NOT IN (SELECT key FROM"
@@ -244,6 +251,12 @@ class Proposals:
                 " drift_checked WHERE repo = ?1 ORDER BY at DESC LIMIT ?2)",
                 (repo, MOST_BRANCHES),
             )
+
+    def last_look(self, repo: str) -> float:
+        """Return when a repository was last checked or scanned; 0 if it never was."""
+        with self._database.reading() as db:
+            row = db.execute("SELECT MAX(at) FROM drift_checked WHERE repo = ?", (repo,)).fetchone()
+        return float(row[0] or 0.0)
 
     def forget(self, repo: str) -> None:
         """Remove everything of one repository."""
@@ -288,6 +301,6 @@ def _proposal(row: Sequence[Any]) -> Proposal:
     fields["edits"] = tuple(
         Edit(edit["line"], tuple(edit["old"]), tuple(edit["new"])) for edit in fields["edits"]
     )
-    for name in ("lines", "texts", "keys"):
+    for name in ("lines", "texts", "keys", "loose"):
         fields[name] = tuple(fields[name])
     return Proposal(number, repo, State(state), at, changed, why, Found(**fields))

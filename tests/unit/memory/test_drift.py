@@ -20,6 +20,7 @@ FOUND = Found(
     lines=(12,),
     texts=("Use `--fast`.",),
     keys=("k1",),
+    loose=("l1",),
     rank=0,
     digest="d",
     edits=(Edit(12, ("Use `--fast`.\n",), ("Use `--quick`.\n",)),),
@@ -77,9 +78,9 @@ def test_each_repository_has_its_own_five(proposals: Proposals) -> None:
 
 
 def test_a_dismissal_is_remembered_by_the_lines_it_was_said_of(proposals: Proposals) -> None:
-    (number,) = proposals.put("r1", [replace(FOUND, keys=("k1", "k2"))], 1.0)
+    (number,) = proposals.put("r1", [replace(FOUND, keys=("k1", "k2"), loose=("l1", "l2"))], 1.0)
     proposals.dismiss(number, 2.0, "it is an example")
-    assert proposals.dismissed("r1") == {"k1", "k2"}
+    assert proposals.dismissed("r1") == {"k1", "k2", "l1", "l2"}
     assert proposals.dismissed("r2") == frozenset()
     closed = proposals.get(number)
     assert (closed.state, closed.why) == (State.DISMISSED, "it is an example")

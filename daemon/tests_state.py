@@ -91,7 +91,8 @@ def _stopped(latest: Sequence[Run]) -> Run | None:
     """Return the last run of a framework if it could not do all it was to do: the worst of them."""
     newest: dict[str, Run] = {}
     for run in latest:
-        newest.setdefault(run.framework, run)
+        if run.state != "nothing" or run.whole:  # a saved README mends no environment
+            newest.setdefault(run.framework, run)
     found = [run for run in newest.values() if run.state in STOPPED]
     return min(found, key=lambda run: STOPPED.index(run.state), default=None)
 

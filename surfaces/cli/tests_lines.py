@@ -118,7 +118,7 @@ def ended(run: Found) -> tuple[str, str]:
         case "nothing":
             return f"no test was to be run: {detail or one_line(run['why'])}", "dim"
         case "red":
-            return tally, "red"
+            return (f"{tally} ({detail})" if detail else tally), "red"
         case state:
             said = sentence(state, detail)
             return (f"{said} ({tally})" if total else said), "red"
@@ -251,10 +251,11 @@ def _summary(found: Found, now: float, stream: Stream) -> list[str]:
     last = found["last"]
     ran = sum(last["counts"][name] for name in ("passed", "failed", "errors", "skipped"))
     total = sum(counts[name] for name in ("red", "green", "unknown"))
+    when = ago(last["at"] + last["seconds"], now)
     amount = count(ran, "test") if ran >= total else f"{ran:,} of {count(total, 'test')}"
-    text = f"last run {ago(last['at'] + last['seconds'], now)}: {amount}"
-    if ran:
-        text += f" in {duration(last['seconds'])}"
+    text = f"last run {when}: {amount} in {duration(last['seconds'])}"
+    if last["state"] == "nothing":
+        text = f"last change {when}, no test to run: {one_line(last['why'])}"
     tally = ", ".join(part for part, _ in parts)
     styled = ", ".join(stream.style(part, style) for part, style in parts)
     room = stream.width if stream.terminal else 10_000

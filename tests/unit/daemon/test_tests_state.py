@@ -86,6 +86,8 @@ def test_a_run_that_could_not_be_made_is_said_and_not_taken_for_green(
     found = state(runs)
     assert (found["verdict"], found["detail"]) == (stopped, "there is no pytest in .venv")
     assert found["counts"]["green"] == 2
+    record(runs, at=NOW - 3, state="nothing", why="no test imports README.md")
+    assert state(runs)["verdict"] == stopped
     record(runs, *passed(A), at=NOW - 1)
     assert state(runs)["verdict"] == "green"
 

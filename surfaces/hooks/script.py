@@ -1,7 +1,7 @@
 """The text of the hooks: POSIX shell that costs next to nothing and can't make git fail.
 
-What runs in a hook is builtins, and one ``mv``; where a draft is ready, ``git write-tree`` and one
-``cat`` too. docs/hooks.md says what the files hold.
+What runs in a hook is builtins, and one ``mv``; where a draft is ready, ``git write-tree`` instead.
+docs/hooks.md says what the files hold.
 """
 
 from __future__ import annotations
@@ -91,6 +91,8 @@ draft=$state/drafts/ready/$key
 
 _DRAFT = """\
 draft=$state/drafts/ready/$key soon=$state/drafts/soon/$key git=${GIT_DIR:-.git}
+end='
+'
 [ -s "$draft" ] || [ -s "$soon" ] || exit 0
 ( # what is fatal to a shell ends this one only, and never stops the commit
     if [ ! -s "$draft" ] && IFS=' ' read -r left pid <"$soon"; then
@@ -112,15 +114,19 @@ draft=$state/drafts/ready/$key soon=$state/drafts/soon/$key git=${GIT_DIR:-.git}
                 now=$(git rev-parse --verify --quiet HEAD) || now=-
         esac
         [ "$now" = "$head" ] && [ "$(git write-tree --missing-ok)" = "$tree" ] || exit
-        number=0 # git puts a line for --signoff among the first
-        [ -z "$sign" ] || while [ $number -lt 4 ] && IFS= read -r line; do
-            [ "$line" != "$sign" ] || sign=
-            number=$((number + 1))
+        text= rest= number=0
+        while IFS= read -r line <&3; do text=$text$line$end; done
+        while [ $number -lt 99 ] && IFS= read -r line; do
+            rest=$rest$line$end number=$((number + 1))
+            [ "$line" != "$sign" ] || sign= # git has put it there, for --signoff
         done <"$what"
-        {
-            [ -z "$sign" ] || { cat <&3 && printf '%s\n' "$sign"; }
-            cat - "$what" <&3
-        } >"$what.hermes" && mv -f "$what.hermes" "$what" || rm -f "$what.hermes"
+        [ -z "$sign" ] || text=$text$sign$end
+        if [ $number -lt 99 ]; then
+            printf %s "$text$rest" >"$what" || printf %s "$rest" >"$what"
+        else # with --verbose there is a diff in it
+            { printf %s "$text" && cat "$what"; } >"$what.hermes" &&
+                mv -f "$what.hermes" "$what" || rm -f "$what.hermes"
+        fi
     } 3<"$draft"
 ) 2>/dev/null </dev/null
 exit 0

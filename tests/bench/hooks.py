@@ -57,8 +57,8 @@ class Bench:
         self.hooks = self.repo.path / ".git" / "hooks"
         shutil.rmtree(self.hooks)
         self.hooks.mkdir()
-        for key, value in (("user.name", "Sam"), ("user.email", "sam@example.com")):
-            self.repo.config(key, value)
+        for name, value in (("user.name", "Sam"), ("user.email", "sam@example.com")):
+            self.repo.config(name, value)
         self.repo.config("gc.auto", "0")
         base = self.repo.commit({"base.txt": "base\n"}, "Base")
         for number in range(COMMITS):

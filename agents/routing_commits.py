@@ -1,4 +1,5 @@
-"""Chooses who follows up a commit: by its type, the paths it touches, and its words."""
+"""Chooses whether memory is rolled up after a commit: by its type, the paths it touches, and its
+words. The indexer and the doc keeper follow every commit, whatever it is."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ _LARGE = 40
 
 
 def by_commit(facts: Facts) -> Choice:
-    """Given a commit, choose synthesizer, doc_keeper or NONE."""
+    """Given a commit, choose synthesizer or NONE."""
     typed = _TYPE.match(facts.title)
     kind = typed["type"].lower() if typed else ""
     breaking = bool(typed and typed["breaking"]) or "BREAKING CHANGE" in facts.says
@@ -76,19 +77,19 @@ def by_commit(facts: Facts) -> Choice:
     if kind in ("style", "test", "tests", "ci") and not breaking:
         return Choice(NONE, f"a commit of type {kind}")
     if breaking:
-        return Choice("doc_keeper", "it breaks what was so far")
+        return Choice(NONE, "it breaks what was so far: a matter for documents, not for themes")
     if _TURN.search(facts.title) and kind not in _QUIET_TYPES and not _RENAMED.search(facts.title):
         return Choice("synthesizer", "the subject tells of a change of direction")
     if documents and not code:
-        return Choice("doc_keeper", f"{documents[0]} changed: its links and samples are to check")
+        return Choice(NONE, "only documents changed")
     gone = [path for path in facts.gone if not is_test(path)
             and by_path(path) is Content.TEXT]  # fmt: skip
     if gone:
-        return Choice("doc_keeper", f"{gone[0]} is not there any more under this name")
+        return Choice(NONE, f"{gone[0]} is not there any more under this name")
     if _NAMES_CHANGED.search(facts.title) or _RENAMED.search(facts.says):
-        return Choice("doc_keeper", "names, options or defaults changed")
+        return Choice(NONE, "names, options or defaults changed")
     if len(code) >= _LARGE:
         return Choice("synthesizer", f"{len(code)} files of code changed at once", sure=False)
     if _TURN.search(facts.text) and len(code) > 5:
         return Choice("synthesizer", "the message tells of a change of direction")
-    return Choice(NONE, "nothing that documents or themes would have to follow", sure=False)
+    return Choice(NONE, "nothing that themes would have to follow", sure=False)

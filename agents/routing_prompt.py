@@ -18,7 +18,7 @@ from .roster import CARDS
 from .routing_choice import NONE
 from .routing_facts import Facts
 
-VERSION = "route@1"
+VERSION = "route@2"
 """Changes with the wording, so that recorded calls can be compared."""
 
 ANSWER_TOKENS = 24
@@ -64,10 +64,10 @@ _LABELS: Mapping[str, Mapping[str, _Label]] = {
         "synthesizer": _Label("themes", "wants memory rolled up into themes"),
     },
     "committed": {
-        NONE: _Label("nothing", "a fix, refactoring, tests, formatting, speed, versions"),
-        "doc_keeper": _Label(
-            "check_docs",
-            "users see other names, flags, settings, defaults, commands or behaviour",
+        NONE: _Label(
+            "nothing",
+            "a fix, refactoring, tests, formatting, speed, versions, other names, flags, settings "
+            "or defaults",
         ),
         "synthesizer": _Label(
             "new_direction",
@@ -104,14 +104,15 @@ _EXAMPLES: Mapping[str, Sequence[tuple[str, str]]] = {
     ),
     "committed": (
         ("fix: close the socket when the peer resets | net/conn.py", NONE),
-        ("Rename --depth to --max-depth | cli/args.py", "doc_keeper"),
+        ("Rename --depth to --max-depth | cli/args.py", NONE),
         ("Extract a helper | core/parse.py", NONE),
         ("Move the store from MySQL to SQLite | db/store.py db/mysql.py", "synthesizer"),
         ("test: cover the empty list | tests/test_list.py", NONE),
-        ("Lower the default timeout to 10 s | settings.py", "doc_keeper"),
+        ("Lower the default timeout to 10 s | settings.py", NONE),
         ("Sort once instead of twice | core/rank.py", NONE),
-        ("Drop the FAST_MODE variable | app/env.py", "doc_keeper"),
-        ("Delete tools/release.sh | tools/release.sh | gone: tools/release.sh", "doc_keeper"),
+        ("Drop the FAST_MODE variable | app/env.py", NONE),
+        ("Retire the polling workers, events replace them | jobs/poll.py", "synthesizer"),
+        ("Delete tools/release.sh | tools/release.sh | gone: tools/release.sh", NONE),
     ),
     "delivered": (
         ("github star.created | kim starred the repository", NONE),

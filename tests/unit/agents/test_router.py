@@ -82,11 +82,11 @@ POLICY: dict[str, tuple[Event, list[tuple[str, str]]]] = {
         [("indexer", "rebuild")],
     ),
     "unknown name": (RunAsked(at=1, source="api", agent="shell"), []),
-    "code": (FilesChanged(at=1, source="watch", paths=("a.py",)), [("test_runner", "")]),
+    "code": (FilesChanged(at=1, source="watch", paths=("a.py",)), [("test_runner", "affected")]),
     "document": (FilesChanged(at=1, source="watch", paths=("README.md",)), [("indexer", "read")]),
     "all": (
         FilesChanged(at=1, source="rescan", whole=True),
-        [("indexer", "rescan"), ("test_runner", "")],
+        [("indexer", "rescan"), ("test_runner", "affected")],
     ),
     "neither": (FilesChanged(at=1, source="watch", paths=("logo.png",)), []),
 }
@@ -123,7 +123,7 @@ async def test_a_model_chooses_where_no_rule_applies() -> None:
     assert (decision.by, decision.model) == ("model", "scripted")
     assert "scripted chose test_runner" in decision.reason
     assert set(decision.considered) == set(CARDS)
-    assert decision.fields()["routes"] == [{"agent": "test_runner", "subject": ""}]
+    assert decision.fields()["routes"] == [{"agent": "test_runner", "subject": "affected"}]
 
 
 async def test_where_a_rule_applies_the_model_is_asked_only_if_settings_say_so() -> None:
@@ -138,8 +138,8 @@ async def test_a_model_can_add_to_what_must_run_and_takes_nothing_away() -> None
     decision = await route(event, '{"label": "nothing"}', mode="model")
     assert (names(decision), decision.by) == (["indexer", "test_runner"], "model")
     commit, change = committed("Be kinder to slow disks", "store/write.py")
-    decision = await route(commit, '{"label": "check_docs"}', change=change)
-    assert names(decision) == ["indexer", "doc_keeper"]
+    decision = await route(commit, '{"label": "new_direction"}', change=change)
+    assert names(decision) == ["indexer", "doc_keeper", "synthesizer"]
 
 
 async def test_without_models_the_rules_decide() -> None:
@@ -268,9 +268,9 @@ async def test_a_commit_message_can_demand_what_it_likes(text: str) -> None:
     for answer in ("run_tests", "decision", "question", "shell"):
         obeyed = '{"label": "' + answer + '"}'
         decision = await route(commit, obeyed, obeyed, change=change)
-        assert names(decision) == ["indexer"]
+        assert names(decision) == ["indexer", "doc_keeper"]
     facts = facts_of(commit, lambda event: change)
-    prompt = messages_for(facts, ["synthesizer", "doc_keeper"])
+    prompt = messages_for(facts, ["synthesizer"])
     assert prompt[-1].content.count("</source>") == 1
     assert "<|im_start|>" not in prompt[-1].content
 
@@ -308,7 +308,7 @@ async def test_a_commit_that_cannot_be_looked_at_is_indexed_all_the_same() -> No
 
     commit, _ = committed()
     decision = await Router(look=look).decide(commit, installed=CARDS)
-    assert names(decision) == ["indexer"]
+    assert names(decision) == ["indexer", "doc_keeper"]
     assert "git failed" in decision.reason
 
 

@@ -33,6 +33,8 @@ from hermes.tests.builders.git import RepoBuilder, git_environment
 COMMITS = 30
 PER_HOOK = 0.005
 """Seconds one hook may take."""
+SIZES = (100, 5_000, 20_000, 100_000)
+"""Files in the index, for the hook alone."""
 PER_REBASE = 0.3
 """Seconds a rebase of 30 commits may take longer."""
 
@@ -131,23 +133,6 @@ def put_draft(bench: Bench) -> None:
     Ready(bench.paths.drafts, worktree).put(message, tree, head, worktree.at())
 
 
-def crowded_index(bench: Bench) -> None:
-    """A prepared message, and 20,000 files in the index."""
-    for number in range(20_000):
-        file = bench.repo.path / f"d{number % 200}" / f"{number}.txt"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text("")
-    bench.repo.commit({}, "Many")
-    drafted(bench)
-
-
-def crowded_plain(bench: Bench) -> None:
-    """20,000 files in the index, and no hooks."""
-    crowded_index(bench)
-    shutil.rmtree(bench.hooks)
-    bench.hooks.mkdir()
-
-
 DRAFTED = "a draft is ready"
 CHAINED = "chained behind empty hooks"
 WAYS = {
@@ -159,7 +144,6 @@ WAYS = {
     CHAINED: chained,
     DRAFTED: drafted,
 }
-LARGE = {"20,000 files, no hooks": crowded_plain, f"{DRAFTED}, 20,000 files": crowded_index}
 
 
 def commit(bench: Bench) -> Cost:
@@ -219,6 +203,28 @@ def show(
         )
 
 
+def show_alone(folder: Path, runs: int) -> None:
+    """Measure prepare-commit-msg by itself, with a draft, in repositories of several sizes."""
+    print("prepare-commit-msg alone, with a draft that is shown; the shell's own start included")
+    for files in SIZES:
+        bench = Bench(folder / f"of{files}", there)
+        blob = bench.repo.git("hash-object", "-w", "--stdin", stdin=b"x\n")
+        lines = "".join(f"100644 {blob} 0\td{n % 300}/file_number_{n}\n" for n in range(files))
+        bench.repo.git("update-index", "--index-info", stdin=lines.encode())
+        put_draft(bench)
+        bench.repo.git("write-tree")  # `git commit` does so before it runs the hook
+        message = folder / f"message{files}"
+        took: list[float] = []
+        for _ in range(runs):
+            message.write_text("\n# Please enter the commit message\n")
+            hook = ["sh", str(bench.hooks / "prepare-commit-msg"), str(message)]
+            began = time.perf_counter()
+            subprocess.run(hook, cwd=bench.repo.path, env=git_environment(), check=True)
+            took.append(time.perf_counter() - began)
+        assert message.read_text().startswith("Change what")
+        print(f"  {files:>7,} files {1000 * statistics.median(took):6.1f} ms")
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -234,11 +240,7 @@ def main() -> None:
         show("git commit: two hooks", commit, some, runs, 2 * PER_HOOK)
         show("git commit from a window", commit_from_window, some, runs, 2 * PER_HOOK)
         show("git commit in an editor", commit_in_editor, benches, runs, 2 * PER_HOOK)
-        large = {
-            way: Bench(folder / f"large{number}", prepare)
-            for number, (way, prepare) in enumerate(LARGE.items())
-        }
-        show("the same, a large repository", commit_in_editor, large, runs, 2 * PER_HOOK)
+        show_alone(folder, runs)
         show("git checkout: one hook", checkout, some, runs, PER_HOOK)
         show(f"git rebase of {COMMITS} commits", rebase, some, max(3, runs // 3), PER_REBASE)
 

@@ -105,6 +105,8 @@ class Tree:
     """The person's own."""
     scratch: Path
     """A folder of ours for caches, data files and reports of this repository; it stays."""
+    left_out: tuple[str, ...] = ()
+    """What a snapshot lacks of the worktree for its size: ignored folders and files."""
 
     @property
     def in_place(self) -> bool:

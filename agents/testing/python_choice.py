@@ -1,0 +1,320 @@
+"""Which Python tests a change may affect, and why: never too few.
+
+By the static rules a test file is chosen if it changed, if it needs a Python file that changed
+(see import_graph), if a conftest.py above it did, or if it may read another file that did.
+Settings, requirements and compiled sources choose everything. With testmon, a change that is
+confined to functions which run only inside tests chooses by testmon's record instead; see shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from . import choice_memory, import_graph, tree_files
+from . import testmon as testmon_record
+from .changed_files import Kind, kind_of, readers
+from .choice_memory import Remembered, Shapes, text_hash
+from .import_graph import Graph
+from .interpreters import Interpreter
+from .pytest_settings import PytestSettings, read_pytest_settings
+from .records import Changed, Choice, Pick, Tree
+from .shapes import changed_functions, seen_in_tests, shared_names
+
+IMPORTS = "imports"
+TESTMON = "testmon"
+
+
+class _Everything(Exception):
+    """All tests are to be run, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """A tree as it is."""
+
+    files: frozenset[str]
+    texts: Mapping[str, str]
+    """Python files, also those without the ending."""
+    graph: Graph
+    """Of now and of before, together."""
+    tests: tuple[str, ...]
+
+
+def choose(tree: Tree, changed: Changed, interpreter: Interpreter, testmon: bool) -> Choice:
+    """Return the tests that may depend on what changed, each with its reason.
+
+    ``testmon``: it is installed for the interpreter and may be used. Raise Hopeless.
+    """
+    before = choice_memory.load(tree)
+    now = _look(tree, before, read_pytest_settings(tree.root))
+    shapes = Shapes(before.shapes if before else {})
+    choice = _choose(tree, changed, now, before, shapes, interpreter.path if testmon else None)
+    for text in now.texts.values():
+        shapes.of(text)
+    python = str(interpreter.path) if choice.by == TESTMON else ""
+    recorded = before is not None and before.python == python
+    choice_memory.save_pending(
+        tree,
+        Remembered(
+            needs={path: tuple(sorted(now.graph.needs[path])) for path in now.texts},
+            hashes={path: text_hash(text) for path, text in now.texts.items()},
+            shapes=shapes.made,
+            python=python,
+            whole=choice.whole,
+            environment=before.environment if before and recorded else 0,
+            packages=before.packages if before and recorded else "",
+        ),
+    )
+    return choice
+
+
+def settled(tree: Tree) -> None:
+    """Say that what was chosen last was run to its end, whatever came of the tests.
+
+    From then on changes are told from these files. If it is never said, more tests are run than
+    need be, not fewer.
+    """
+    pending = choice_memory.load_pending(tree)
+    if pending is None:
+        return
+    if pending.whole and pending.python:
+        try:
+            recorded = testmon_record.ask(tree, Path(pending.python))
+            pending = replace(pending, environment=recorded.environment, packages=recorded.packages)
+        except (testmon_record.Unrecorded, testmon_record.Unreadable):
+            pending = replace(pending, environment=0, packages="")
+    choice_memory.save(tree, pending)
+
+
+def _look(tree: Tree, before: Remembered | None, settings: PytestSettings) -> _Now:
+    files = frozenset(tree_files.walk(tree.root))
+    texts: dict[str, str] = {}
+    for path in sorted(files):
+        name = path.rpartition("/")[2]
+        if name.endswith(".py") or ("." not in name and _is_script(tree.root / path)):
+            texts[path] = tree_files.read_text(tree.root, path)
+    graph = import_graph.build(tree, texts)
+    tests = tuple(path for path in sorted(files) if settings.is_test(path))
+    if not tests and settings.testpaths:  # pytest itself then looks everywhere
+        settings = replace(settings, testpaths=())
+        tests = tuple(path for path in sorted(files) if settings.is_test(path))
+    return _Now(files, texts, graph.joined(before.graph) if before else graph, tests)
+
+
+def _choose(
+    tree: Tree,
+    changed: Changed,
+    now: _Now,
+    before: Remembered | None,
+    shapes: Shapes,
+    python: Path | None,
+) -> Choice:
+    by = TESTMON if python else IMPORTS
+    if changed.whole:
+        return Choice((), by, "the whole suite: it is not known what changed", whole=True)
+    if not now.tests:
+        return Choice((), IMPORTS, "there are no tests")
+    paths = _paths(changed, now, before)
+    try:
+        if python is not None:
+            try:
+                return _by_testmon(tree, paths, now, before, shapes, python)
+            except testmon_record.Unreadable as error:
+                choice = _by_imports(paths, now, before)
+                return replace(choice, why=f"{choice.why} ({error})")
+        return _by_imports(paths, now, before)
+    except _Everything as reason:
+        return Choice((), by, f"the whole suite: {reason}", whole=True)
+
+
+def _by_imports(paths: Iterable[str], now: _Now, before: Remembered | None) -> Choice:
+    picks = _static(paths, now, before)
+    return _made(picks, {}, now, IMPORTS)
+
+
+def _by_testmon(
+    tree: Tree,
+    paths: Iterable[str],
+    now: _Now,
+    before: Remembered | None,
+    shapes: Shapes,
+    python: Path,
+) -> Choice:
+    try:
+        recorded = testmon_record.ask(tree, python)
+    except testmon_record.Unrecorded as reason:
+        raise _Everything(str(reason)) from reason
+    if before is None or not before.packages or before.python != str(python):
+        raise _Everything("testmon has not recorded all tests yet")
+    if before.environment != recorded.environment or before.packages != recorded.packages:
+        raise _Everything("Python or its packages changed since testmon's record")
+    inside = _inside_functions(paths, now, before, shapes)
+    picks = _static((path for path in paths if path not in inside), now, before)
+    reached = now.graph.reach(inside)
+    for test in now.tests:
+        if test in picks:
+            continue
+        if test not in before.hashes and test in now.texts:
+            picks[test] = "is new"
+        elif test in reached and test not in recorded.files:
+            picks[test] = f"testmon has not recorded it, and it {_says(test, reached[test], now)}"
+        elif test in reached and _in_other_process(test, now, shapes):
+            picks[test] = f"starts processes and {_says(test, reached[test], now)}"
+    ids = {
+        test: f"testmon: runs code of {file}, which changed"
+        for test, file in recorded.affected.items()
+        if test.partition("::")[0] not in picks and test.partition("::")[0] in now.files
+    }
+    return _made(picks, ids, now, TESTMON)
+
+
+def _inside_functions(
+    paths: Iterable[str], now: _Now, before: Remembered, shapes: Shapes
+) -> set[str]:
+    """Return the changed files of which only functions differ that run inside of tests only."""
+    candidates: dict[str, tuple[str, ...]] = {}
+    for path in paths:
+        if path not in now.texts or path in now.tests or path.endswith("conftest.py"):
+            continue
+        was, is_now = before.shape(path), shapes.of(now.texts[path])
+        differ = changed_functions(was, is_now) if was and is_now else None
+        if differ is not None:
+            candidates[path] = differ
+    if not candidates:
+        return set()
+    both = [shape for shape in map(shapes.of, now.texts.values()) if shape]
+    both += [before.shapes[key] for key in set(before.hashes.values()) if key in before.shapes]
+    shared = shared_names(both)
+    return {path for path, differ in candidates.items() if seen_in_tests(differ, shared)}
+
+
+def _in_other_process(test: str, now: _Now, shapes: Shapes) -> bool:
+    beside = {path.partition("/")[0] for path in now.tests if "/" in path}
+    for path in now.graph.closure(test):
+        shape = shapes.of(now.texts[path]) if path in now.texts else None
+        if shape is None:
+            continue
+        is_theirs = (
+            path == test
+            or path.endswith("conftest.py")
+            or (path.partition("/")[0] in beside and path.partition("/")[0] != "src")
+        )
+        if shape.runs_python or (is_theirs and shape.spawns):
+            return True
+    return False
+
+
+def _static(paths: Iterable[str], now: _Now, before: Remembered | None) -> dict[str, str]:
+    """Return the test files that the static rules choose, with reasons. Raise _Everything."""
+    picks: dict[str, str] = {}
+    tests = set(now.tests)
+    starts: list[str] = []
+    for path in paths:
+        kind = kind_of(path)
+        if kind is Kind.EVERYTHING:
+            raise _Everything(f"{path} changed")
+        if path in tests:
+            known = before is None or path in before.hashes or not path.endswith(".py")
+            picks[path] = "changed itself" if known else "is new"
+        if kind is Kind.PYTHON or path in now.texts:
+            if path not in now.graph.needs:
+                raise _Everything(f"{path} is gone, and who needed it is not known")
+            if path.endswith("conftest.py"):
+                _beneath(path, now.tests, "its conftest.py changed", picks)
+            if path.endswith("__init__.py") and _came_or_went(path, now, before):
+                folder = path.rpartition("/")[0]
+                starts += [file for file in now.graph.needs if file.startswith(f"{folder}/")]
+            starts.append(path)
+            if path in now.texts and not path.endswith(".py"):
+                kind = Kind.DATA  # a script: also by who names it
+        if kind in (Kind.DATA, Kind.DOCUMENT):
+            _by_readers(path, kind, now, picks)
+    for test, start in now.graph.reach(starts).items():
+        if test in tests:
+            picks.setdefault(test, _says(test, start, now))
+    return picks
+
+
+def _by_readers(path: str, kind: Kind, now: _Now, picks: dict[str, str]) -> None:
+    found = readers(path, now.texts, kind)
+    reached = now.graph.reach(found)
+    tests = [test for test in now.tests if test in reached]
+    for test in tests:
+        reader = reached[test]
+        what = found[reader]
+        if reader == test:
+            why = (
+                f"reads {path}, which changed"
+                if path.endswith(what)
+                else (f"names {what}, where {path} changed")
+            )
+        else:
+            why = f"needs {reader}, which names {what} of {path}, which changed"
+        picks.setdefault(test, why)
+    if tests or kind is Kind.DOCUMENT or path in now.texts:
+        return
+    folder = path.rpartition("/")[0]
+    while folder:
+        package = now.graph.reach([f"{folder}/__init__.py"])
+        near = [test for test in now.tests if test.startswith(f"{folder}/") or test in package]
+        if near:
+            for test in near:
+                picks.setdefault(test, f"{path}, near it, changed")
+            return
+        folder = folder.rpartition("/")[0]
+    raise _Everything(f"{path} changed, and nothing tells who reads it")
+
+
+def _says(test: str, start: str, now: _Now) -> str:
+    if start == test:
+        return "changed itself"
+    if start.endswith("conftest.py"):
+        return "its conftest.py changed" if start.count("/") else f"{start} changed"
+    gone = "is gone" if start not in now.texts else "changed"
+    verb = "imports" if start in now.graph.needs.get(test, ()) else "depends on"
+    return f"{verb} {start}, which {gone}"
+
+
+def _beneath(path: str, tests: Iterable[str], why: str, picks: dict[str, str]) -> None:
+    folder = path.rpartition("/")[0]
+    for test in tests:
+        if not folder or test.startswith(f"{folder}/"):
+            picks.setdefault(test, why)
+
+
+def _came_or_went(path: str, now: _Now, before: Remembered | None) -> bool:
+    return before is None or (path in before.hashes) != (path in now.texts)
+
+
+def _paths(changed: Changed, now: _Now, before: Remembered | None) -> tuple[str, ...]:
+    """Return each changed file once; of a folder all that is, or was, in it."""
+    paths = dict.fromkeys(path for path in changed.paths if tree_files.counts(path))
+    known = sorted({*now.files} | (before.hashes.keys() if before else set[str]()))
+    for folder in changed.folders:
+        beneath = folder.strip("/")
+        inside = [path for path in known if beneath in ("", ".") or path.startswith(f"{beneath}/")]
+        paths.update(dict.fromkeys(path for path in inside if tree_files.counts(path)))
+    return tuple(paths)
+
+
+def _made(picks: Mapping[str, str], ids: Mapping[str, str], now: _Now, by: str) -> Choice:
+    present = {test: why for test, why in picks.items() if test in now.files}
+    chosen = tuple(Pick(test, why) for test, why in sorted([*present.items(), *ids.items()]))
+    of_all = f"{len(present)} of {len(now.tests)} test files"
+    if not chosen:
+        return Choice((), by, f"none of {len(now.tests)} test files depends on what changed")
+    if ids:
+        plus = f"{of_all} and {len(ids)} more tests" if present else f"{len(ids)} tests"
+        return Choice(chosen, by, f"{plus} may depend on what changed")
+    return Choice(chosen, by, f"{of_all} may depend on what changed")
+
+
+def _is_script(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            first = opened.readline(200)
+    except OSError:
+        return False
+    return first.startswith(b"#!") and b"python" in first

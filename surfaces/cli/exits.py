@@ -11,13 +11,14 @@ FAILED = 1
 USAGE = 2
 """The command line or the settings are wrong."""
 NOTHING_RELEVANT = 3
-"""Asked or searched, and memory holds nothing on it."""
+"""Asked or searched, and memory holds nothing on it; or nothing is staged."""
 ABSENT = 4
 """The daemon is not running, or the repository is not in memory."""
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 _BY_CODE = {
+    "nothing_staged": NOTHING_RELEVANT,
     "not_running": ABSENT,
     "not_in_memory": ABSENT,
     "settings": USAGE,

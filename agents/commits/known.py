@@ -1,0 +1,150 @@
+"""What a message about a change may name: all that stands in its diff, its file names, the ticket,
+the branch, and the facts that were computed of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from .mentions import Mention, parts_of
+from .records import Change, Facts, Sources, Style
+
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+(?:[._,]\w+)*")
+_WORDED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@dataclass(frozen=True)
+class Known:
+    """The words of a change, to look names up in."""
+
+    change: Change
+    facts: Facts
+    style: Style
+    sources: Sources
+
+    @cached_property
+    def text(self) -> str:
+        """All of it in small letters, a piece a line."""
+        return "\n".join(self._pieces()).lower()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its words, and those that long ones are put together from by underscores."""
+        words = set(_WORD.findall(self.text))
+        words.update(word.lower() for word in self.sources.allowed)
+        words.update(part for word in self.sources.allowed for part in _WORD.findall(word.lower()))
+        return frozenset(words)
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Its numbers and versions, and the counts of its files and lines."""
+        found = {match.replace(",", "").replace("_", "") for match in _NUMBER.findall(self.text)}
+        found |= {part for number in set(found) for part in re.findall(r"\d+", number)}
+        found |= {
+            number[: end.start()] for number in set(found) for end in re.finditer(r"\.", number)
+        }
+        files = self.change.files
+        found |= {str(len(files)), str(sum(file.added for file in files))}
+        found |= {str(sum(file.removed for file in files))}
+        found |= {str(number) for file in files for number in (file.added, file.removed)}
+        return frozenset(found)
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Paths of the change before and after, in small letters."""
+        names = (name for file in self.change.files for name in (file.path, file.old_path) if name)
+        return tuple(name.lower() for name in names)
+
+    def has(self, mention: Mention) -> bool:
+        """Say whether the change, or what else may be named, has what a message names."""
+        text = mention.text
+        match mention.sort:
+            case "number":
+                return self._has_number(text)
+            case "ticket":
+                return self._has_ticket(text)
+            case "flag":
+                return re.search(
+                    rf"(?<![\w\-]){re.escape(text.lower())}(?![\w\-])", self.text
+                ) is not None or (text.startswith("--") and self._has_option(text[2:]))
+            case "path":
+                return self._has_path(text)
+            case "sha":
+                return text in self.text
+            case "address":
+                return text.lower() in self.text
+            case "identifier":
+                return self._has_name(text)
+
+    def _pieces(self) -> Iterator[str]:
+        for file in self.change.files:
+            yield file.path
+            yield file.old_path or ""
+            yield file.old_id[:40]
+            yield file.new_id[:40]
+            for hunk in file.hunks:
+                yield hunk.header.rpartition("@@")[2]
+                yield from (line[1:] for line in hunk.lines)
+            for one in file.symbols:
+                for symbol in (one.before, one.after):
+                    if symbol is not None:
+                        yield symbol.name
+                        yield " ".join(name for name, _ in symbol.parameters)
+        yield from self._sources()
+
+    def _sources(self) -> Iterable[str]:
+        facts, sources = self.facts, self.sources
+        yield from facts.statements
+        yield from (facts.main, facts.scope, facts.aside)
+        for one in facts.dependencies:
+            yield f"{one.name} {one.before or ''} {one.after or ''}"
+        yield from facts.version or ()
+        yield self.change.branch
+        if sources.ticket is not None:
+            yield f"{sources.ticket.key} {sources.ticket.title}"
+        yield from sources.related
+        yield from sources.allowed
+        yield from self.style.types
+        yield from self.style.scopes
+
+    def _has_number(self, text: str) -> bool:
+        bare = text.lower().removeprefix("v").replace(",", "").replace("_", "")
+        return bare in self.numbers or re.sub(r"(?:\.x|\.0)+$", "", bare) in self.numbers
+
+    def _has_ticket(self, key: str) -> bool:
+        ticket = self.sources.ticket
+        if ticket is not None and ticket.key.lower() == key.lower():
+            return True
+        pattern = rf"(?<!\w){re.escape(key.lower())}(?!\w)"
+        return re.search(pattern, self.text) is not None
+
+    def _has_option(self, name: str) -> bool:
+        """A flag that a program derives from a name: ``no_cache`` or ``long = "no-cache"``."""
+        lowered = name.lower()
+        return any(file.path for file in self.change.files) and (
+            lowered.replace("-", "_") in self.words and "-" in lowered
+        )
+
+    def _has_path(self, text: str) -> bool:
+        bare = text.lower().strip("/").removeprefix("./").removesuffix("()")
+        if "*" in bare:
+            return True
+        if any(f"/{bare}/" in f"/{path}/" for path in self.paths) or bare in self.text:
+            return True
+        # Two names with a slash between them: ``a_name/b_name``.
+        return "." not in bare.rpartition("/")[2] and all(
+            part.lower() in self.words for part in parts_of(bare)
+        )
+
+    def _has_name(self, text: str) -> bool:
+        bare = text.lower().removesuffix("()")
+        parts = parts_of(bare)
+        return all(self._has_word(part) for part in parts)
+
+    def _has_word(self, word: str) -> bool:
+        if word in self.words or (word.endswith("s") and word[:-1] in self.words):
+            return True
+        return word.isdigit() and word in self.numbers

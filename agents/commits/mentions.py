@@ -1,0 +1,124 @@
+"""What a message names that is no ordinary word: code, paths, numbers, tickets, commits.
+
+A word counts as a name by its form: it has a digit, an underscore, a path separator, a dot, a
+capital after a small letter, dashes in front, call parentheses, or stands in backticks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from ...ingest.git.tickets import tickets
+
+Sort = Literal["identifier", "path", "number", "flag", "ticket", "sha", "address"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in a message."""
+
+    text: str
+    sort: Sort
+
+
+_ADDRESS = re.compile(r"\bhttps?://[^\s)>\]\"'`]+")
+_TICKET = re.compile(
+    r"(?<![\w&])(?:[\w.\-]+/[\w.\-]+)?#(?P<number>\d+)\b|\b[A-Z][A-Z0-9]{1,9}-\d+\b"
+)
+_TICKED = re.compile(r"`+([^`\n]+)`+")
+_FLAG = re.compile(r"(?<![\w\-/.])(?:--[A-Za-z][\w\-]*|-[A-Za-z]\b(?!-))")
+_PATH = re.compile(r"(?<![\w/.\-:])[~.]{0,2}/?(?:[\w.@+\-*\\]+/)+[\w.@+\-*\\]*")
+_SHA = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b")
+_NUMBER = re.compile(r"(?<![\w.])v?\d[\d_,]*(?:\.\w+)*(?![\w])")
+_WORD = re.compile(
+    r"@?[A-Za-z_][\w]*(?:(?:\.|::|->)[A-Za-z_]\w*)*(?:\(\))?|\.[a-z][\w\-]+(?:\.\w+)*"
+)
+_NAME_PART = re.compile(r"\w+")
+
+_PLAIN_TEXT = """
+    e.g i.e a.k.a et.al vs.
+    github gitlab bitbucket pypi javascript typescript coffeescript macos ios ipados openai
+    chatgpt postgresql mysql mongodb sqlite dynamodb graphql latex bibtex jquery youtube linkedin
+    stackoverflow wordpress numpy scipy openssl libressl opensuse freebsd openbsd netbsd webassembly
+    intellij pycharm vscode pyright deepseek devops webapp websocket websockets restructuredtext
+    node.js next.js vue.js readthedocs circleci appveyor dependabot powershell ebay iphone ipad
+    mcdonald mccarthy etc typeerrors todos urls ids apis
+    ipv4 ipv6 utf8 utf16 x86 x64 arm64 amd64 win32 win64 i18n l10n a11y k8s s3 ec2 md5 sha1 sha256
+    base64 h2 http2 http3 oauth2 es5 es6 py2 py3 python2 python3 mp3 mp4 i386 i686 b2b c4 2d 3d
+    1st 2nd 3rd
+"""
+PLAIN = frozenset(_PLAIN_TEXT.split())
+"""Words with the form of a name that are none: products, encodings, machines."""
+
+
+def mentions(text: str) -> Iterator[Mention]:
+    """Yield what a message names, each with its sort; a name may come more than once."""
+    rest = text
+    for match in _ADDRESS.finditer(rest):
+        yield Mention(match[0].rstrip(".,;:"), "address")
+    rest = _ADDRESS.sub(" ", rest)
+    for match in _TICKET.finditer(rest):
+        if "#" in match[0] or tickets(match[0]):
+            yield Mention("#" + match["number"] if match["number"] else match[0], "ticket")
+    rest = _TICKET.sub(
+        lambda match: " " if "#" in match[0] or tickets(match[0]) else match[0], rest
+    )
+    for match in _TICKED.finditer(rest):
+        yield from _ticked(match[1])
+    rest = _TICKED.sub(" ", rest)
+    for match in _FLAG.finditer(rest):
+        yield Mention(match[0], "flag")
+    rest = _FLAG.sub(" ", rest)
+    for match in _PATH.finditer(rest):
+        if is_path(match[0]):
+            yield Mention(match[0].rstrip(".,;:"), "path")
+    rest = _PATH.sub(lambda match: " " if is_path(match[0]) else match[0].replace("/", " "), rest)
+    for match in _SHA.finditer(rest):
+        yield Mention(match[0], "sha")
+    rest = _SHA.sub(" ", rest)
+    for match in _NUMBER.finditer(rest):
+        yield Mention(match[0].rstrip("."), "number")
+    rest = _NUMBER.sub(" ", rest)
+    for match in _WORD.finditer(rest):
+        if is_name(match[0]):
+            yield Mention(match[0], "identifier")
+
+
+def _ticked(text: str) -> Iterator[Mention]:
+    """In backticks all is code, so every word of it must be known."""
+    for match in _FLAG.finditer(text):
+        yield Mention(match[0], "flag")
+    for match in _NAME_PART.finditer(_FLAG.sub(" ", text)):
+        yield Mention(match[0], "number" if match[0].isdigit() else "identifier")
+
+
+def is_path(text: str) -> bool:
+    """Say whether words with a slash between them are a path, and not ``and/or``."""
+    parts = [part for part in text.split("/") if part]
+    if text.startswith(("/", "./", "../", "~")) or text.endswith("/"):
+        return len(text) > 2
+    return len(parts) > 2 or any("." in part[:-1] or "_" in part or "*" in part for part in parts)
+
+
+def is_name(word: str) -> bool:
+    """Say whether a word is, by its form, a name in code or of a file."""
+    bare = word.rstrip("()").lstrip("@")
+    if bare.lower() in PLAIN or len(bare) < 2:
+        return False
+    if bare.endswith("s") and bare[:-1].isupper():
+        return False  # URLs, APIs
+    return (
+        word.endswith("()")
+        or any(character in bare for character in "_:>")
+        or any(character.isdigit() for character in bare)
+        or "." in bare
+        or re.search(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}", bare) is not None
+    )
+
+
+def parts_of(name: str) -> list[str]:
+    """Return the words that a dotted name, a path or a flag is put together from."""
+    return _NAME_PART.findall(name)

@@ -180,6 +180,11 @@ def in_span(text: str, line: int, column: int, role: str = "") -> Iterator[Menti
     if section := _SECTIONED.match(text):
         name = f"[{section['section']}] {section['key']}"
         yield Mention(Thing.SETTING, name, line, column + section.start())
+    if quoted := re.fullmatch(r"([\"'])([A-Za-z_][\w-]*)\1", text):
+        yield Mention(Thing.SETTING, quoted[2], line, column + 1)
+        return
+    if re.fullmatch(r"([\"'])[\w.-]+\1", text):
+        return  # a value
     words = text.split()
     if len(words) > 1 and re.match(r"^[a-z][\w.-]*$", words[0]):
         yield from in_command(text, line, column)

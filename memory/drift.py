@@ -95,6 +95,8 @@ class Found:
     """The same, without the commit that did it: a look at everything may not know that one."""
     rank: int
     """The lower, the sooner it is shown."""
+    subject: str = ""
+    """What tells several of one name apart, where the name alone does not."""
     section: str = ""
     """The heading above the first line."""
     commit: str | None = None
@@ -111,12 +113,12 @@ class Found:
     @property
     def same(self) -> str:
         """What stays the same while only lines around it change."""
-        return same_of(self.document, self.thing, self.name)
+        return same_of(self.document, self.thing, self.name, self.subject)
 
 
-def same_of(document: str, thing: str, name: str) -> str:
+def same_of(document: str, thing: str, name: str, subject: str = "") -> str:
     """Return what stays the same of a drift while only lines around it change."""
-    parts = f"{document}\0{thing}\0{name}"
+    parts = f"{document}\0{thing}\0{name}\0{subject}"
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

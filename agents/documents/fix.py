@@ -11,6 +11,7 @@ from .checks import problems
 from .edits import lines_of, readable
 from .entries import without_entry
 from .records import Document, Drift, Fix, Mention, Thing, Tier
+from .removed import sample_lines
 
 Read = Callable[[str, str], Document | None]
 """Given a path and a text, read it as a document."""
@@ -18,9 +19,9 @@ Exists = Callable[[str], bool]
 """Given a path from the top, say whether the repository has it: a file or a folder."""
 
 _PATHS = frozenset({Thing.PATH, Thing.LINK})
-_VALUES = frozenset({Thing.DEFAULT})
-_ORDINARY = re.compile(r"[a-z]+|[A-Z]?[a-z]+")
-"""A name that prose may use as a word: only where a document marks it as code it is meant."""
+_ORDINARY = re.compile(r"[A-Z]?[a-z]+")
+"""A name that prose may use as a word."""
+_MOVED = re.compile(r"(?P<old>.+) is (?P<new>.+) since [0-9a-f]+$")
 _DEFAULTS = re.compile(r"defaults to (?P<new>.+?), (?:it )?was (?P<old>.+?)(?:[,;:]| by | in |$)")
 
 
@@ -66,18 +67,19 @@ def by_rule(wrong: Wrong, text: str, read: Read, exists: Exists) -> Fix | None:
 
 
 def _shown(drift: Drift) -> str:
-    return f"the default of {drift.name}" if drift.thing in _VALUES else drift.name
+    return f"the default of {drift.name}" if drift.thing is Thing.DEFAULT else drift.name
 
 
 def _replaced(wrong: Wrong, text: str, before: Document) -> str | None:
     lines = lines_of(text)
-    places = _places(before, wrong.first)
+    places, samples = _places(before, wrong.first), sample_lines(before)
     changed = False
     for drift in wrong.drifts:
         if not 0 < drift.line <= len(lines):
             return None
         line = lines[drift.line - 1]
-        made = _line(drift, line, places.get(drift.line, ()))
+        sample = drift.line in samples
+        made = _line(drift, line, places.get(drift.line, ()), sample=sample)
         if made is None:
             return None
         changed = changed or made != line
@@ -93,32 +95,31 @@ def _places(before: Document, drift: Drift) -> dict[int, list[Mention]]:
     return found
 
 
-def _line(drift: Drift, line: str, mentions: Sequence[Mention]) -> str | None:
+def _line(drift: Drift, line: str, mentions: Sequence[Mention], *, sample: bool) -> str | None:
     """Return the line with the replacement in it; None where it can't be told how."""
-    replacement = drift.replacement or ""
+    new = drift.replacement or ""
     if drift.thing in _PATHS:
-        return _moved(drift, line, replacement)
-    if drift.thing in _VALUES:
-        return _default(drift, line, replacement)
-    if drift.thing is Thing.SIGNATURE:
-        old = drift.name
-        return line.replace(old, replacement) if line.count(old) == 1 else None
-    made = _renamed(line, drift.name, replacement, [each.column for each in mentions])
+        return _moved(drift, line, new)
+    if drift.thing is Thing.DEFAULT:
+        return _default(drift, line, new)
+    made = _renamed(line, drift.name, new, [each.column for each in mentions], sample=sample)
     return None if made == line else made
 
 
-def _renamed(line: str, old: str, new: str, columns: Collection[int]) -> str:
+def _renamed(line: str, old: str, new: str, columns: Collection[int], *, sample: bool) -> str:
     """Return the line with a name changed wherever it stands whole, and is meant as a name."""
     old_base, new_base = _without_call(old, new)
-    pattern = whole(old_base)
     kept = [column for column in columns if line.startswith(old_base, column)]
+    plain = _ORDINARY.fullmatch(old_base) is not None
 
     def one(found: re.Match[str]) -> str:
-        plain = _ORDINARY.fullmatch(old_base) is not None
-        marked = found.start() in kept or _in_code(line, found.start(), found.end())
-        return found.group() if plain and not marked else new_base
+        if not plain:
+            return new_base
+        # A word of prose too: only where the document marks it as code it is meant.
+        marked = found.start() in kept if kept else sample or in_code(line, *found.span())
+        return new_base if marked else found.group()
 
-    return pattern.sub(one, line)
+    return whole(old_base).sub(one, line)
 
 
 def _without_call(old: str, new: str) -> tuple[str, str]:
@@ -128,29 +129,53 @@ def _without_call(old: str, new: str) -> tuple[str, str]:
     return old, new
 
 
-def whole(name: str) -> re.Pattern[str]:
-    """Return what finds a name where it is not part of a longer one."""
-    inside = r"\w./-" if "/" in name or (name.startswith(".") and len(name) > 1) else r"\w-"
-    before = rf"(?<![{inside}])" if re.match(r"[\w.-]", name) else ""
-    after = r"(?![\w-])(?!\.\w)" if "/" in name else r"(?![\w-])"
+def whole(name: str, *, path: bool = False) -> re.Pattern[str]:
+    """Return what finds a name, or a path, where it is not part of a longer one."""
+    path = path or "/" in name
+    inside = r"\w./-" if path else r"\w-"
+    before = rf"(?<![{inside}])" if re.match(r"[\w./-]", name) else ""
+    after = r"(?![\w/-])(?!\.\w)" if path else r"(?![\w-])"
     return re.compile(before + re.escape(name) + after)
 
 
-def _in_code(line: str, start: int, end: int) -> bool:
-    return line[start - 1 : start] in ("`", '"', "'") or line[end : end + 1] == "`"
+def in_code(line: str, start: int, end: int) -> bool:
+    """Say whether a part of a line stands in code: between backticks or quotes, or as a field of a
+    docstring."""
+    if line.count("`", 0, start) % 2 == 1 and "`" in line[end:]:
+        return True
+    if line[:start].endswith(('"', "'")) and line[end:].startswith(('"', "'")):
+        return True
+    field = re.match(r"\s*(?::\w+ (?:[\w\[\], |.]+ )?)?$", line[:start])
+    return field is not None and re.match(r"\s*(?:\([^)]*\))?\s*:", line[end:]) is not None
 
 
 def _moved(drift: Drift, line: str, new: str) -> str | None:
     """Return the line with a path, as it is written there, leading to the new place."""
-    path, anchor = links.split(drift.name)
-    new_path, new_anchor = links.split(new)
-    meant = links.targets(drift.document, drift.name)
-    for old in meant:
-        made = links.rewritten(drift.document, path, old, new_path)
-        if made is not None:
-            pieces = whole(drift.name).split(line)
-            return None if len(pieces) == 1 else (made + (new_anchor or anchor)).join(pieces)
-    return None
+    written, anchor = links.split(drift.name)
+    target, new_anchor = links.split(new)
+    made = _written_anew(drift, written, target)
+    if made is None:
+        return None
+    pieces = whole(drift.name, path=True).split(line)
+    return None if len(pieces) == 1 else (made + (new_anchor or anchor)).join(pieces)
+
+
+def _written_anew(drift: Drift, written: str, new: str) -> str | None:
+    meant = links.targets(drift.document, written)
+    told = _MOVED.match(drift.reason)
+    if told is not None and told["new"] == new:
+        old = told["old"]
+    elif drift.thing is Thing.LINK:
+        old = meant[0] if meant else ""
+    else:
+        old = meant[-1] if meant else ""  # a path in prose is mostly one from the top
+    if old in meant:
+        return links.rewritten(drift.document, written, old, new)
+    # Only the end of the path was written.
+    if not old.endswith("/" + written.strip("/")):
+        return None
+    left_out = old[: len(old) - len(written.strip("/"))]
+    return new.removeprefix(left_out) + ("/" if written.endswith("/") else "")
 
 
 def _default(drift: Drift, line: str, new: str) -> str | None:
@@ -159,15 +184,9 @@ def _default(drift: Drift, line: str, new: str) -> str | None:
     if told is None:
         return None
     old = told["old"].strip("`'\" ")
-    value = whole(old) if re.match(r"[\w-]", old) else re.compile(re.escape(old))
-    found = [each for each in value.finditer(line) if not _of_the_name(line, each, drift.name)]
+    value = re.compile(rf"(?<![\w.-]){re.escape(old)}(?![\w-]|\.\w)")
+    named = whole(drift.name).search(line)
+    found = list(value.finditer(line, named.end() if named else 0))
     if len(found) != 1:
         return None  # which of them is meant, nobody can tell
     return line[: found[0].start()] + new.strip("`'\"") + line[found[0].end() :]
-
-
-def _of_the_name(line: str, found: re.Match[str], name: str) -> bool:
-    return any(
-        place.start() <= found.start() and found.end() <= place.end()
-        for place in re.finditer(re.escape(name), line)
-    )

@@ -26,10 +26,10 @@ _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.])\1{2,}\s*$")
 
 def grouped(drifts: Sequence[Drift], dismissed: Collection[str]) -> list[Wrong]:
     """Return drifts by what is wrong in which document, without those that a person dismissed."""
-    groups: dict[tuple[str, Thing, str], dict[int, Drift]] = {}
+    groups: dict[str, dict[int, Drift]] = {}
     for drift in drifts:
         if drift.key not in dismissed:
-            lines = groups.setdefault((drift.document, drift.thing, drift.name), {})
+            lines = groups.setdefault(same_as(drift), {})
             known = lines.get(drift.line)
             if known is None or _TIERS[drift.tier] < _TIERS[known.tier]:
                 lines[drift.line] = drift
@@ -39,12 +39,27 @@ def grouped(drifts: Sequence[Drift], dismissed: Collection[str]) -> list[Wrong]:
     ]
 
 
+def same_as(drift: Drift) -> str:
+    """Return what a drift has in common with what belongs to the same proposal."""
+    return same_of(drift.document, str(drift.thing), _safe(drift.name), subject_of(drift))
+
+
+def subject_of(drift: Drift) -> str:
+    """Return what tells it apart from others of its name: many functions have a ``timeout``, and
+    a sample has no name at all."""
+    if drift.thing in (Thing.SAMPLE, Thing.HELP):
+        return _safe(drift.text.strip())[:100]
+    if drift.thing in (Thing.SIGNATURE, Thing.DEFAULT):
+        return _safe(re.sub(r"\b[0-9a-f]{7,64}\b", "", drift.reason))
+    return ""
+
+
 def as_known(drifts: Sequence[Drift], known: Mapping[str, Found]) -> list[Drift]:
     """Given what a scan found, and by their ``same`` the proposals that a check made, return it
     with what the check knew better: the commit that did it, the reason, the new name."""
     told: list[Drift] = []
     for drift in drifts:
-        before = known.get(same_of(drift.document, str(drift.thing), drift.name))
+        before = known.get(same_as(drift))
         if before is None or before.scanned or drift.commit not in (None, before.commit):
             told.append(drift)
             continue
@@ -92,6 +107,7 @@ def found_of(wrong: Wrong, data: bytes | None, fix: Fix | None, *, scanned: bool
         keys=tuple(each.key for each in wrong.drifts),
         loose=tuple(replace(each, commit=None).key for each in wrong.drifts),
         rank=rank_of(first),
+        subject=subject_of(first),
         section=_safe(section_of(decode(data) or "", first.line)) if data is not None else "",
         commit=first.commit,
         replacement=None if first.replacement is None else _safe(first.replacement),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...ingest.git.command import Git
 from ...memory.drift import Found, Proposal, State
 from .accept import blob_at_head, staged_paths
-from .proposing import still_there
+from .proposing import same_as, still_there
 from .records import Drift
 from .since import is_part_of, on_a_branch, parent_of
 
@@ -72,10 +72,9 @@ def _by_code(git: Git, left: Sequence[Proposal], head: str, after: After) -> dic
             if not on_a_branch(git, commit):
                 gone |= {each.id: f"{commit[:10]} is in no branch any more" for each in proposals}
             continue  # else it holds there, and is left alone
-        wrong = {(d.document, str(d.thing), d.name) for d in after(parent_of(git, commit), head)}
+        wrong = {same_as(drift) for drift in after(parent_of(git, commit), head)}
         for each in proposals:
-            found = each.found
-            if (found.document, found.thing, found.name) not in wrong:
+            if each.found.same not in wrong:
                 gone[each.id] = "the code agrees with it again"
     return gone
 

@@ -57,6 +57,15 @@ CASES = {
     "a path from the top": Case(
         PATH, "shop/cart.py", "shop/basket.py", "See `shop/cart.py`.\n", "See `shop/basket.py`.\n"
     ),
+    "a path from the top, in a document that is not there": Case(
+        PATH, "shop/cart.py", "shop/basket.py", "See `shop/cart.py`, not `old/shop/cart.py`.\n",
+        "See `shop/basket.py`, not `old/shop/cart.py`.\n", document="docs/guide.md",
+        reason="shop/cart.py is shop/basket.py since 3f2a9c1",
+    ),
+    "the end of a path": Case(
+        PATH, "cart.py", "shop/basket.py", "See `cart.py`.\n", "See `basket.py`.\n",
+        reason="shop/cart.py is shop/basket.py since 3f2a9c1",
+    ),
     "a link from another folder, with its anchor": Case(
         LINK, "../shop/cart.py#L3", "shop/basket.py", "See [it](../shop/cart.py#L3).\n",
         "See [it](../shop/basket.py#L3).\n", document="docs/guide.md",
@@ -78,9 +87,20 @@ CASES = {
         Thing.DEFAULT, "timeout", "30", "`timeout`: 10, at most 10.\n", None,
         reason="timeout defaults to 30, was 10, by 3f2a9c1", tier=Tier.LIKELY,
     ),
-    "a signature that stands there as it was": Case(
-        Thing.SIGNATURE, "push(job, retry=3)", "push(job)", "Call `push(job, retry=3)`.\n",
-        "Call `push(job)`.\n", tier=Tier.LIKELY,
+    "a default after the same number": Case(
+        Thing.DEFAULT, "timeout", "30", "10 tries; `timeout` is 10 s.\n",
+        "10 tries; `timeout` is 30 s.\n",
+        reason="timeout of get defaults to 30, was 10, in a.py since 3f2a9c1", tier=Tier.LIKELY,
+    ),
+    "a parameter, where it is code": Case(
+        Thing.SIGNATURE, "retry", "again", "To retry: `push(job, retry=3)`.\n",
+        "To retry: `push(job, again=3)`.\n", tier=Tier.LIKELY,
+    ),
+    "a parameter of a docstring": Case(
+        Thing.SIGNATURE, "job", "task",
+        'def f(task):\n    """Do a job.\n\n    :param job: the job\n    """\n',
+        'def f(task):\n    """Do a job.\n\n    :param task: the job\n    """\n',
+        (4,), "shop/cart.py", tier=Tier.LIKELY,
     ),
     "an item of a list that is gone": Case(
         FLAG, "--fast", None, "- `--slow`: slow\n- `--fast`: fast,\n  really\n- `--dry`: dry\n",

@@ -30,6 +30,8 @@ _DEPRECATED = re.compile(
 )
 _CALLED = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_]\w*(?:\.\w+)*)\(")
 _NAME = re.compile(r"[A-Za-z_]\w{2,}")
+_SELVES = frozenset(("self", "cls", "_", "*", "/"))
+_DUNDER = re.compile(r"(?:^|\.)__\w+__$")
 _NOT_CALLS = frozenset(
     ("if", "for", "while", "print", "len", "str", "int", "return", "and", "or", "not", "func", "fn")
     + ("isinstance", "super", "list", "dict", "set", "tuple", "range", "type", "match", "switch")
@@ -40,7 +42,7 @@ _NOT_CALLS = frozenset(
 def code_statements(files: Sequence[FileChange]) -> list[Statement]:
     """Return what is to be said of the code, without tests."""
     code = [file for file in files if role(file) == "code"]
-    texts = [file for file in files if role(file) not in ("aside", "asset")]
+    texts = [file for file in files if role(file) in ("docs", "test", "config")]
     found: list[Statement] = []
     if code:
         edited = [file for file in code if file.hunks]
@@ -122,7 +124,8 @@ def _come_or_gone(items: Sequence[tuple[Symbol, FileChange]], verb: str) -> list
     found: list[Statement] = []
     for symbol, file in items:
         size = min(symbol.end - symbol.line + 1, 60) / 10
-        weight = (30.0 if symbol.public else 14.0) + _KIND_WEIGHT.get(symbol.kind, 2.0) + size
+        public = symbol.public and _DUNDER.search(symbol.name) is None
+        weight = (30.0 if public else 14.0) + _KIND_WEIGHT.get(symbol.kind, 2.0) + size
         if symbol.kind in ("constant", "module"):
             weight -= 8
         name = symbol.name
@@ -134,7 +137,7 @@ def _come_or_gone(items: Sequence[tuple[Symbol, FileChange]], verb: str) -> list
         sort: Sort = "other"
         if verb == "removes":
             sort = "gone"
-        elif symbol.public and symbol.kind != "constant":
+        elif public and symbol.kind != "constant":
             sort = "new"
         found.append(Statement(text, name, file.path, weight, sort))
     ranked = sorted(found, key=lambda one: -one.weight)
@@ -151,8 +154,10 @@ def _signature(what: str, before: Symbol, after: Symbol, file: FileChange) -> li
     name = after.name
     old, new = dict(before.parameters), dict(after.parameters)
     if what == "signature":
-        come = [one.lstrip("*") for one in new if one not in old]
-        gone = [one.lstrip("*") for one in old if one not in new]
+        come = [one.lstrip("*") for one in new if one not in old and one not in _SELVES]
+        gone = [one.lstrip("*") for one in old if one not in new and one not in _SELVES]
+        if not come and not gone:
+            return []
         if len(come) == len(gone) == 1:
             text = f"renames the parameter {gone[0]} of {name} to {come[0]}"
         elif come and not gone:
@@ -165,6 +170,8 @@ def _signature(what: str, before: Symbol, after: Symbol, file: FileChange) -> li
         return [Statement(text, name, file.path, weight + 3, sort)]
     if what == "returns":
         return [Statement(f"changes what {name} returns", name, file.path, weight - 12)]
+    if name == "__all__":
+        return _exported(file)
     if after.value != before.value:
         small = _small(before.value) and _small(after.value)
         text = f"changes {name}" + (f" from {before.value} to {after.value}" if small else "")
@@ -180,6 +187,26 @@ def _signature(what: str, before: Symbol, after: Symbol, file: FileChange) -> li
                 text = f"changes the default of {bare} in {name}"
             return [Statement(text, name, file.path, weight)]
     return []
+
+
+_QUOTED = re.compile(r"""^\s*["'](?P<name>\w+)["'],?$""")
+
+
+def _exported(file: FileChange) -> list[Statement]:
+    """Names that a module's ``__all__`` lists now and did not, and the reverse."""
+    new = [match["name"] for line in changed([file], "+") if (match := _QUOTED.match(line))]
+    old = [match["name"] for line in changed([file], "-") if (match := _QUOTED.match(line))]
+    come = [name for name in new if name not in old]
+    gone = [name for name in old if name not in new]
+    where = f" in {name_of(file.path)}"
+    found = (
+        [Statement(f"exports {several(come[:3])}", come[0], file.path, 31.0, "new")] if come else []
+    )
+    if gone:
+        found.append(
+            Statement(f"stops exporting {several(gone[:3])}{where}", gone[0], file.path, 31.0)
+        )
+    return found
 
 
 def _small(value: str) -> bool:
@@ -235,6 +262,8 @@ def _told(file: FileChange, where: str, weight: float) -> list[Statement]:
             if match is not None and not re.search(rf"\b{re.escape(match['name'])}\b", removed):
                 text = f"{verb} {match['name']} in {where}"
                 found.append(Statement(text, where, file.path, weight + more))
+        if "." not in where and where == name_of(file.path):
+            continue
         if _DEPRECATED.search(line) and not _DEPRECATED.search(removed):
             found.append(Statement(f"deprecates {where}", where, file.path, weight + 9))
         calls.update(match["name"] for match in _CALLED.finditer(line))

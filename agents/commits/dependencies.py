@@ -44,6 +44,9 @@ _HOOK_REV = re.compile(
     r"^\s*rev:\s*[\"']?(?P<version>[\w.\-]+)[\"']?(?:\s*#\s*(?:frozen: )?(?P<inner>v[\d.]+))?"
 )
 
+_LIST_KEY = re.compile(r"""^\s*["']?(?P<key>[\w.\-]+)["']?\s*=\s*\[|^\[(?P<table>[^\]]+)\]""")
+_LISTS = re.compile(r"dependenc|require|^(?:dev|tests?|docs?|lint|typing)$")
+
 _NOT_NAMES = frozenset(
     """version python requires-python python_requires name rust-version edition node npm target-version
     python-version py-version license readme description line-length minversion go resolver
@@ -72,15 +75,21 @@ def _of_file(file: FileChange) -> Iterator[Dependency]:
     after: dict[str, str] = {}
     hook = ""
     for hunk in file.hunks:
+        listed = _LISTS.search(hunk.header) is not None
         for line in hunk.lines:
+            if (key := _LIST_KEY.match(line[1:])) is not None:
+                listed = _LISTS.search(key["key"] or key["table"]) is not None
             match = _HOOK_REPO.match(line[1:])
             hook = match["name"] if match is not None else hook
-            named = _hook(line[1:], hook) if reader is _HOOK_REV else _named(reader, line[1:])
+            if reader is _HOOK_REV:
+                named = _hook(line[1:], hook)
+            else:
+                named = _named(reader, line[1:], listed=listed)
             if named is not None and line[0] in "+-":
                 (after if line[0] == "+" else before)[named[0]] = named[1]
     for name in [*before, *(name for name in after if name not in before)]:
         old, new = before.get(name), after.get(name)
-        if old != new:
+        if old != new and not (reader in (_USES, _HOOK_REV) and (old is None or new is None)):
             yield Dependency(name, _bare(old), _bare(new), file.path)
 
 
@@ -108,7 +117,7 @@ def _hook(line: str, hook: str) -> tuple[str, str] | None:
     return None if match is None or not hook else (hook, match["inner"] or match["version"])
 
 
-def _named(reader: re.Pattern[str], line: str) -> tuple[str, str] | None:
+def _named(reader: re.Pattern[str], line: str, *, listed: bool) -> tuple[str, str] | None:
     match = reader.match(line)
     if match is None and reader is _REQUIREMENT:
         match = _TOML.match(line)  # Poetry's tables
@@ -118,7 +127,7 @@ def _named(reader: re.Pattern[str], line: str) -> tuple[str, str] | None:
     name, version = groups["name"], groups.get("inner") or groups.get("version") or ""
     if name.lower() in _NOT_NAMES:
         return None
-    if reader is _REQUIREMENT and not version and not line.strip().startswith(('"', "'")):
+    if reader is _REQUIREMENT and not version and not listed:
         return None  # a bare word is anything
     return name, version.strip()
 

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from .code_facts import code_statements
 from .dependencies import dependencies_of
 from .file_facts import aside_of, file_statements
-from .paths import name_of, role, scope_of, stem_of
+from .paths import name_of, role, scope_of
 from .records import Change, Dependency, Facts, FileChange
 from .signals import only_comments, only_space, version_of
 from .statement import Statement
+from .told import supported, told_by_changelog
 
 _BRANCH = re.compile(
     r"^(?:[\w.]+/)?(?P<kind>feat|feature|fix|bugfix|hotfix|docs|test|refactor|build|ci|style|chore"
@@ -31,6 +32,8 @@ def facts_of(change: Change) -> Facts:
         *code_statements(files),
         *_dependency_statements(dependencies, files),
         *_version_statement(version),
+        *told_by_changelog(files),
+        *supported(files),
         *file_statements(files),
         _largest(files),
     ]
@@ -48,7 +51,7 @@ def facts_of(change: Change) -> Facts:
         main=first.thing,
         main_path=first.path,
         statements=tuple(dict.fromkeys(statement.text for statement in ranked)),
-        scope=scope_of(mattering) or stem_of(first.path).lstrip("_"),
+        scope=scope_of(mattering) or scope_of([first.path] if first.path else []),
         dependencies=dependencies,
         aside=aside_of(files),
         reason=reason,
@@ -73,10 +76,12 @@ def _dependency_statements(
     weight = (
         60.0 if all(role(file) in ("manifest", "ci", "aside", "config") for file in files) else 18.0
     )
+    bumped = all(one.before and one.after for one in dependencies)
+    if weight < 30 and len(dependencies) <= 2 and bumped:
+        weight = 29.0
     if len(dependencies) > 3:
         path = dependencies[0].path
         place = "dependencies" if len({one.path for one in dependencies}) > 1 else path
-        bumped = all(one.before is not None and one.after is not None for one in dependencies)
         what = (
             "actions"
             if all("/.github" in f"/{one.path}" for one in dependencies)
@@ -132,10 +137,10 @@ def _kind(
     if roles <= {"manifest", "config", "ci"}:
         return ("build" if "manifest" in roles else "chore"), "only settings"
     code = [file for file in files if role(file) == "code"]
-    if only_space(code):
-        return "style", "only white space and layout"
     if only_comments(code):
         return "docs", "only comments"
+    if only_space(code):
+        return "style", "only white space and layout"
     branch = _BRANCH.match(change.branch)
     if branch is not None:
         return _BRANCH_KINDS.get(branch["kind"], branch["kind"]), "the branch's name"

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from ...memory.records import Content
+from .mentions import is_name
 from .paths import Role, is_changelog, name_of, role, stem_of
 from .records import FileChange
 from .signals import changed, only_space, settings, typos
 from .statement import Sort, Statement, several
+from .told import new_names
 
 _HEADING = re.compile(r"^#{1,5} +(?P<title>[^#\n].{1,60}?)\s*#*$")
 _TEST_NAME = re.compile(
@@ -145,10 +147,15 @@ def _documents(files: Sequence[FileChange], *, alone: bool) -> list[Statement]:
             what = "a typo" if wrong == 1 else "typos"
             found.append(Statement(f"fixes {what} in {place}", place, largest.path, weight))
         elif len(fresh) == 1 and alone:
-            text = f"documents {_lowered(fresh[0])}"
-            found.append(Statement(text, fresh[0], largest.path, weight))
+            title = fresh[0].strip("`*_ ")
+            what = title if is_name(title) or "-" in title else f"a section on {_lowered(title)}"
+            found.append(Statement(f"adds {what} to {place}", title, largest.path, weight))
             found.append(Statement(f"updates {place}", place, largest.path, weight - 6))
         else:
+            named = new_names(texts) if alone else []
+            if 1 <= len(named) <= 3:
+                text = f"documents {several(named[:2])}"
+                found.append(Statement(text, named[0], largest.path, weight))
             found.append(Statement(f"updates {place}", place, largest.path, weight - 3))
     if logs:
         name = "the changelog"
@@ -201,7 +208,7 @@ def _test_name(match: re.Match[str]) -> str:
 def _in_words(name: str) -> str:
     bare = re.sub(r"^[Tt]est_?", "", name)
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", bare).replace("_", " ").strip()
-    return spaced.lower() if "_" in name else spaced
+    return spaced.lower()
 
 
 def _settings(files: Sequence[FileChange], part: str) -> list[Statement]:

@@ -111,6 +111,8 @@ class Known:
         yield from self.style.scopes
 
     def _has_number(self, text: str) -> bool:
+        if text == "100":
+            return True  # per cent
         bare = text.lower().removeprefix("v").replace(",", "").replace("_", "")
         return bare in self.numbers or re.sub(r"(?:\.x|\.0)+$", "", bare) in self.numbers
 

@@ -48,7 +48,7 @@ _PLAIN_TEXT = """
     mcdonald mccarthy etc typeerrors todos urls ids apis
     ipv4 ipv6 utf8 utf16 x86 x64 arm64 amd64 win32 win64 i18n l10n a11y k8s s3 ec2 md5 sha1 sha256
     base64 h2 http2 http3 oauth2 es5 es6 py2 py3 python2 python3 mp3 mp4 i386 i686 b2b c4 2d 3d
-    1st 2nd 3rd
+    1st 2nd 3rd myst html5 css3 oauth mkdocs pytest-xdist typeerror plaintext
 """
 PLAIN = frozenset(_PLAIN_TEXT.split())
 """Words with the form of a name that are none: products, encodings, machines."""
@@ -110,6 +110,8 @@ def is_name(word: str) -> bool:
         return False
     if bare.endswith("s") and bare[:-1].isupper():
         return False  # URLs, APIs
+    if re.fullmatch(r"[A-Z]{1,3}\d{1,4}|\d+(?:st|nd|rd|th|x|k|ms|s|d)", bare):
+        return False  # E501, H1, 2nd
     return (
         word.endswith("()")
         or any(character in bare for character in "_:>")

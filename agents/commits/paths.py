@@ -98,7 +98,7 @@ def scope_of(paths: list[str]) -> str:
     if not paths:
         return ""
     if len(paths) == 1:
-        return stem_of(paths[0]).lstrip("_")
+        return stem_of(paths[0]).lstrip("_").removeprefix("test_").removesuffix("_test")
     stems = {stem_of(path).removeprefix("test_").removesuffix("_test") for path in paths}
     if len(stems) == 1:
         return stems.pop().lstrip("_")

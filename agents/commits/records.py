@@ -160,6 +160,8 @@ class Style:
     """Whether names of code stand in backticks."""
     bump: str = "bump"
     """The verb for a dependency's new version: ``bump``, ``update``, ``upgrade``."""
+    bump_prefix: str = ""
+    """With form conventional: type and scope in front of it, e.g. ``chore(deps): ``."""
     release: str = ""
     """How a release's subject reads, e.g. ``Release {version}``; empty if none was seen."""
     notes: tuple[str, ...] = ()

@@ -202,7 +202,8 @@ def _is_typo(old: str, new: str) -> bool:
         return _squeezed(old) == _squeezed(new)
     different = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
     return 0 < len(different) <= 2 and all(
-        a.lower() == b.lower() or SequenceMatcher(None, a, b).ratio() >= 0.75 for a, b in different
+        sorted(a.lower()) == sorted(b.lower()) or SequenceMatcher(None, a, b).ratio() >= 0.75
+        for a, b in different
     )
 
 

@@ -223,6 +223,7 @@ def _learnt(said: Sequence[Said], everything: Sequence[Said]) -> Style:
         seen=len(said),
         ticks=_share(said, lambda one: one.subject.count("`") >= 2) >= 0.15,
         bump=_bump(everything[:MESSAGES]),
+        bump_prefix=_bump_prefix(everything[:MESSAGES]) if form == "conventional" else "",
         release=_release(everything),
     )
     return replace(style, notes=_notes(style))
@@ -326,6 +327,12 @@ def _wrap(said: Sequence[Said]) -> int:
 def _bump(said: Iterable[Said]) -> str:
     used = Counter(match["verb"].lower() for one in said if (match := _BUMP.search(one.subject)))
     return used.most_common(1)[0][0] if used else "bump"
+
+
+def _bump_prefix(said: Iterable[Said]) -> str:
+    bumps = (CONVENTIONAL.match(one.subject) for one in said if _BUMP.search(one.subject))
+    used = Counter(match[0] for match in bumps if match is not None)
+    return used.most_common(1)[0][0] if used else ""
 
 
 def _release(said: Iterable[Said]) -> str:

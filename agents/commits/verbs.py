@@ -31,6 +31,7 @@ enable enables enabled
 ensure ensures ensured
 escape escapes escaped
 expand expands expanded
+export exports exported
 expose exposes exposed
 extend extends extended
 extract extracts extracted
@@ -96,6 +97,11 @@ for _forms in _FORMS:
     for _mood, _index in _INDEX.items():
         _MOODS.setdefault(_forms[_index], _mood)
 
+_BY_ANY: dict[str, tuple[str, ...]] = {}
+for _forms in _FORMS:
+    for _index in (2, 1, 0):
+        _BY_ANY[_forms[_index]] = _forms
+
 _FIRST = re.compile(r"[A-Za-z]+(?=$|[\s,])")
 
 
@@ -115,3 +121,11 @@ def in_mood(statement: str, mood: Mood) -> str:
     verb, space, rest = statement.partition(" ")
     forms = _BY_THIRD.get(verb)
     return statement if forms is None else forms[_INDEX[mood]] + space + rest
+
+
+def third_person(text: str) -> str:
+    """Given a sentence that begins with a verb in any mood, return it as a statement does; empty
+    if it begins with no verb that is known."""
+    match = _FIRST.match(text)
+    forms = None if match is None else _BY_ANY.get(match[0].lower())
+    return "" if match is None or forms is None else forms[1] + text[match.end() :]

@@ -38,6 +38,9 @@ _EMOJI = {
     "perf": ("⚡️", ":zap:"),
 }
 _WORD = re.compile(r"(?:--)?[\w.]+(?:-\w+)*(?:\(\))?")
+_FILE = re.compile(
+    r"\.(?:md|mdx|rst|txt|toml|ya?ml|json|cfg|ini|pyi?|go|rs|[jt]sx?|rb|c|h|java|png|svg|html|css|lock|sh)\b"
+)
 _UNRELATED = 4
 """Telling facts from which a body lists them even where bodies are rare."""
 _MOST_LINES = 6
@@ -85,11 +88,15 @@ def _shorter(statement: str) -> str:
     short = (
         re.sub(r" (?:in|to|from) \S+$", "", statement) if " from " not in statement else statement
     )
-    return short if short != statement else re.sub(r"\b\w+\.(?=\w)", "", statement)
+    if short != statement or _FILE.search(statement):
+        return short
+    return re.sub(r"\b\w+\.(?=\w)", "", statement)
 
 
 def _subject(statement: str, facts: Facts, style: Style, sources: Sources) -> str:
     """Return a statement as a subject; empty where it is too long for one."""
+    if facts.kind == "fix" and style.form == "conventional" and statement.startswith("updates "):
+        statement = "corrects" + statement.removeprefix("updates")
     text = in_mood(statement, style.mood)
     if style.language == "en":
         first = text.split(" ", 1)[0]
@@ -120,9 +127,7 @@ def _ticked(text: str) -> str:
     def tick(match: re.Match[str]) -> str:
         word = match[0]
         code = word.startswith("--") or (
-            is_name(word)
-            and not re.fullmatch(r"v?\d[\w.]*", word)
-            and not re.search(r"\.(?:md|rst|txt|toml|ya?ml|json|cfg|py|go|rs|js|ts)$", word)
+            is_name(word) and not re.fullmatch(r"v?\d[\w.]*", word) and not _FILE.search(word)
         )
         return f"`{word}`" if code else word
 
@@ -135,6 +140,8 @@ def _prefix(facts: Facts, style: Style) -> str:
     if style.form != "conventional":
         return ""
     kind = facts.kind
+    if facts.dependencies and facts.reason == "dependencies" and style.bump_prefix:
+        return style.bump_prefix
     for name in _TYPES.get(kind, (kind,)):
         if not style.types or name in style.types:
             kind = name
@@ -142,8 +149,6 @@ def _prefix(facts: Facts, style: Style) -> str:
     else:
         kind = style.types[0]
     scope = _scope(facts, style) if style.scoped else ""
-    if facts.dependencies and facts.kind == "build" and "deps" in style.scopes:
-        scope = "deps"
     return f"{kind}({scope}): " if scope else f"{kind}: "
 
 
@@ -154,9 +159,10 @@ def _scope(facts: Facts, style: Style) -> str:
     for part in parts:
         if part and part.lower() in known:
             return known[part.lower()]
-    if facts.scope and (style.scoped or style.form == "scoped") and len(facts.scope) <= 20:
-        return facts.scope
-    return ""
+    if facts.kind in ("docs", "test", "build", "ci", "chore") or len(facts.scope) > 20:
+        return ""
+    small = all(scope == scope.lower() for scope in style.scopes)
+    return facts.scope.lower() if small else facts.scope
 
 
 def _ticket_form(style: Style) -> str:

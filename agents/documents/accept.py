@@ -82,7 +82,7 @@ def stage(git: Git, proposal: Proposal, busy: str | None = None) -> Staged:
     replace_file(git.worktree, path, changed)
     try:
         tree = _put(git, entry.mode, path, blob)
-    except GitError:
+    except HermesError:
         replace_file(git.worktree, path, there)
         raise
     return Staged(path, head, tree, UNDO.format(path=_quoted(path)))

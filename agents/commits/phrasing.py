@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from ..models.protocol import ChatModel, Message, ModelError
 from . import validate
 from .compose import Composed
+from .grounding import ungrounded
 from .prompt import ANSWER_TOKENS, messages_for, read_answer, repair_for, schema_of
 from .records import Draft, Problem, Sources, Style
 
@@ -43,13 +44,18 @@ async def phrase(model: ChatModel, composed: Composed) -> Phrased:
         except ModelError as error:
             return Phrased(None, tuple(said), calls, error.message)
         draft = _draft(answer, composed, rule)
-        found = [_UNREADABLE] if draft is None else composed.problems(draft)
+        found = [_UNREADABLE] if draft is None else _problems(composed, draft)
         if draft is not None and not found:
             why = (*(rule.why if rule else ()), f"worded by {model.name} from the diff and facts")
             return Phrased(replace(draft, by=model.name, why=why), tuple(said), calls)
         said += [f"{problem.rule}: {problem.what}" for problem in found]
         messages = [*messages, *repair_for(answer, found)]
     return Phrased(None, tuple(said), 2)
+
+
+def _problems(composed: Composed, draft: Draft) -> list[Problem]:
+    found = composed.problems(draft)
+    return found + ungrounded(draft, composed.change, composed.facts, composed.sources)
 
 
 async def _ask(model: ChatModel, messages: Sequence[Message], style: Style) -> str:

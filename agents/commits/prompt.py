@@ -14,6 +14,7 @@ from ...ingest.redaction import redact
 from ..fence import neutral
 from ..models.budget import estimate_tokens, fit
 from ..models.protocol import Message
+from .grounding import quiet
 from .records import Change, Draft, Facts, FileChange, Problem, Sources, Style
 
 VERSION = "commits@1"
@@ -27,6 +28,7 @@ EXAMPLES = 6
 _STATEMENTS = 12
 _FILES = 12
 _MOST_HUNKS = 4
+_HUNK_LINES = 40
 _LONGEST_LINE = 160
 _LONGEST_BODY = 600
 
@@ -98,8 +100,15 @@ def in_words(style: Style) -> Iterator[str]:
             yield "The subject has the form `scope: …`; the scope is a part of the repository."
         case "plain":
             yield "The subject is a plain phrase: no type and no scope in front of it."
-    if style.imperative:
-        yield 'It is in the imperative: "Add …", not "Added …" or "Adds …".'
+    match style.mood:
+        case "imperative":
+            yield 'It is in the imperative: "Add …", not "Added …" or "Adds …".'
+        case "past":
+            yield 'It is in the past tense: "Added …", not "Add …".'
+        case "third":
+            yield 'It is in the third person: "Adds …", not "Add …".'
+    if style.ticks:
+        yield "Names of code stand in backticks."
     case = "a capital" if style.upper else "a small letter"
     yield f"Its first word {'after the colon ' if style.form != 'plain' else ''}begins with {case}."
     yield f"It has at most {style.length} characters, usually about {style.usual}."
@@ -142,7 +151,7 @@ def _excerpt(file: FileChange) -> Iterator[str]:
         place = hunk.header.rpartition("@@")[2].strip()
         if place:
             yield f"@@ {place[:_LONGEST_LINE]}"
-        for line in hunk.lines[:40]:
+        for line in quiet(hunk.lines[:_HUNK_LINES]):
             if line[:1] in "+-" and line[1:].strip():
                 yield line[:_LONGEST_LINE]
 

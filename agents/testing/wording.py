@@ -146,7 +146,7 @@ def summary(name: str, executions: Sequence[Execution], quiet: Collection[str] =
     if flaky:
         parts.append(f"{flaky} of them only at the second try")
     if held:
-        parts.append(f"{counted(held, 'fail')} that are flaky")
+        parts.append(counted(held, "fail").replace(" test", " flaky test", 1))
     for execution in executions:
         if execution.report.state in STOPPED:
             title = STOPPED[execution.report.state].format(repo=name)

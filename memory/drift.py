@@ -96,7 +96,7 @@ class Found:
     rank: int
     """The lower, the sooner it is shown."""
     subject: str = ""
-    """What tells several of one name apart, where the name alone does not."""
+    """What tells several of one name in one document apart."""
     section: str = ""
     """The heading above the first line."""
     commit: str | None = None
@@ -113,12 +113,12 @@ class Found:
     @property
     def same(self) -> str:
         """What stays the same while only lines around it change."""
-        return same_of(self.document, self.thing, self.name, self.subject)
+        return same_of(self.document, self.name, self.subject)
 
 
-def same_of(document: str, thing: str, name: str, subject: str = "") -> str:
+def same_of(document: str, name: str, subject: str) -> str:
     """Return what stays the same of a drift while only lines around it change."""
-    parts = f"{document}\0{thing}\0{name}\0{subject}"
+    parts = f"{document}\0{name}\0{subject}"
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

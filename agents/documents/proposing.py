@@ -20,6 +20,7 @@ MAX_PLACES = 50
 MAX_LINE = 300
 
 _TIERS = {Tier.CERTAIN: 0, Tier.LIKELY: 1, Tier.POSSIBLE: 2}
+_NAMES = frozenset({Thing.COMMAND, Thing.VARIABLE, Thing.SETTING, Thing.FLAG})
 _HEADING = re.compile(r"^#{1,6}\s+(?P<text>.+?)\s*#*\s*$")
 _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.])\1{2,}\s*$")
 
@@ -28,7 +29,7 @@ def grouped(drifts: Sequence[Drift], dismissed: Collection[str]) -> list[Wrong]:
     """Return drifts by what is wrong in which document, without those that a person dismissed."""
     groups: dict[str, dict[int, Drift]] = {}
     for drift in drifts:
-        if drift.key not in dismissed:
+        if not _is_dismissed(drift, dismissed):
             lines = groups.setdefault(same_as(drift), {})
             known = lines.get(drift.line)
             if known is None or _TIERS[drift.tier] < _TIERS[known.tier]:
@@ -41,7 +42,7 @@ def grouped(drifts: Sequence[Drift], dismissed: Collection[str]) -> list[Wrong]:
 
 def same_as(drift: Drift) -> str:
     """Return what a drift has in common with what belongs to the same proposal."""
-    return same_of(drift.document, str(drift.thing), _safe(drift.name), subject_of(drift))
+    return same_of(drift.document, _safe(drift.name), subject_of(drift))
 
 
 def subject_of(drift: Drift) -> str:
@@ -51,7 +52,22 @@ def subject_of(drift: Drift) -> str:
         return _safe(drift.text.strip())[:100]
     if drift.thing in (Thing.SIGNATURE, Thing.DEFAULT):
         return _safe(re.sub(r"\b[0-9a-f]{7,64}\b", "", drift.reason))
-    return ""
+    return str(_alike(drift.thing))
+
+
+def _alike(thing: Thing) -> Thing:
+    """A backticked word may be a setting for one look, and a symbol for the next."""
+    return Thing.SYMBOL if thing in _NAMES else Thing.PATH if thing is Thing.LINK else thing
+
+
+def key_of(drift: Drift, *, loose: bool = False) -> str:
+    """Return the key of a drift, whichever look found it; ``loose``: by whichever commit."""
+    commit = None if loose else drift.commit
+    return replace(drift, thing=_alike(drift.thing), commit=commit).key
+
+
+def _is_dismissed(drift: Drift, dismissed: Collection[str]) -> bool:
+    return key_of(drift, loose=drift.commit is None) in dismissed
 
 
 def as_known(drifts: Sequence[Drift], known: Mapping[str, Found]) -> list[Drift]:
@@ -65,7 +81,13 @@ def as_known(drifts: Sequence[Drift], known: Mapping[str, Found]) -> list[Drift]
             continue
         replacement = drift.replacement or before.replacement
         told.append(
-            replace(drift, commit=before.commit, reason=before.reason, replacement=replacement)
+            replace(
+                drift,
+                thing=Thing(before.thing),
+                commit=before.commit,
+                reason=before.reason,
+                replacement=replacement,
+            )
         )
     return told
 
@@ -104,8 +126,8 @@ def found_of(wrong: Wrong, data: bytes | None, fix: Fix | None, *, scanned: bool
         reason=_safe(first.reason),
         lines=tuple(each.line for each in wrong.drifts),
         texts=tuple(_safe(each.text.strip()) for each in wrong.drifts),
-        keys=tuple(each.key for each in wrong.drifts),
-        loose=tuple(replace(each, commit=None).key for each in wrong.drifts),
+        keys=tuple(key_of(each) for each in wrong.drifts),
+        loose=tuple(key_of(each, loose=True) for each in wrong.drifts),
         rank=rank_of(first),
         subject=subject_of(first),
         section=_safe(section_of(decode(data) or "", first.line)) if data is not None else "",
@@ -151,7 +173,7 @@ def still_there(data: bytes | None, found: Found) -> bool:
     keys = set(found.keys)
     thing, tier = Thing(found.thing), Tier(found.tier)
     return any(
-        Drift(found.document, 0, line, thing, found.name, tier, "", found.commit).key in keys
+        key_of(Drift(found.document, 0, line, thing, found.name, tier, "", found.commit)) in keys
         for line in lines_of(text)
     )
 

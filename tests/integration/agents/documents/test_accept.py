@@ -66,7 +66,7 @@ def staged(shop: RepoBuilder) -> bytes:
 
 
 def test_exactly_the_patch_is_staged_and_lies_in_the_worktree(shop: RepoBuilder) -> None:
-    shop.commit({"README.md": TEXT, "a.py": "x = 1\n"})
+    shop.commit({"README.md": TEXT, "a.py": b"x = 1\n"})
     done = stage(git_of(shop), proposal())
     assert (shop.path / "README.md").read_bytes() == staged(shop) == FIXED
     assert shop.git("status", "--porcelain") == "M  README.md"
@@ -136,8 +136,8 @@ def _refused(shop: RepoBuilder, match: str, given: Proposal | None = None) -> He
 
 
 def test_a_dirty_index_is_refused(shop: RepoBuilder) -> None:
-    shop.commit({"README.md": TEXT, "a.py": "x = 1\n"})
-    shop.write({"a.py": "x = 2\n"})
+    shop.commit({"README.md": TEXT, "a.py": b"x = 1\n"})
+    shop.write({"a.py": b"x = 2\n"})
     shop.git("add", "a.py")
     assert "commit it" in _refused(shop, "a.py is staged already").hint
 
@@ -159,7 +159,7 @@ def test_a_document_that_is_gone_is_refused(shop: RepoBuilder) -> None:
     shop.commit({"README.md": TEXT})
     (shop.path / "README.md").unlink()
     _refused(shop, "README.md is not in the worktree any more")
-    shop.commit({"a.py": "x = 1\n"})
+    shop.commit({"a.py": b"x = 1\n"})
     _refused(shop, "README.md is not there any more")
 
 
@@ -197,10 +197,10 @@ def test_no_path_leads_out_of_the_worktree(shop: RepoBuilder, path: str) -> None
 
 
 def test_conflicts_are_to_be_resolved_first(shop: RepoBuilder) -> None:
-    shop.commit({"README.md": TEXT, "a.py": "x = 1\n"})
-    shop.commit({"a.py": "x = 2\n"}, branch="side")
+    shop.commit({"README.md": TEXT, "a.py": b"x = 1\n"})
+    shop.commit({"a.py": b"x = 2\n"}, branch="side")
     shop.switch("main")
-    shop.commit({"a.py": "x = 3\n"})
+    shop.commit({"a.py": b"x = 3\n"})
     with pytest.raises(AssertionError):
         shop.git("merge", "side")
     _refused(shop, "conflicts to resolve, in a.py")
@@ -217,7 +217,7 @@ def test_another_git_at_work_is_let_finish(shop: RepoBuilder) -> None:
 
 
 def test_nothing_of_the_repository_is_run(shop: RepoBuilder, tmp_path: Path) -> None:
-    shop.commit({"README.md": TEXT, ".gitattributes": "*.md filter=evil diff=evil merge=evil\n"})
+    shop.commit({"README.md": TEXT, ".gitattributes": b"*.md filter=evil diff=evil merge=evil\n"})
     ran = tmp_path / "ran"
     program = tmp_path / "evil.sh"
     program.write_text(f'#!/bin/sh\necho "$0 $@" >>"{ran}"\ncat\n')

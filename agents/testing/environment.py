@@ -69,13 +69,13 @@ def for_python(
     is_venv: bool,
     environ: Mapping[str, str] = os.environ,
 ) -> dict[str, str]:
-    """Return what a project's Python gets: as after its ``activate``; what it compiles goes into
-    our folder, and it starts with our start-up module, which see."""
+    """Return what a project's Python gets: as after its ``activate``, and with our start-up
+    module, which see."""
     made = plain(tree, environ)
     made["PATH"] = os.pathsep.join([str(python.parent), made["PATH"]])
     if is_venv:
         made["VIRTUAL_ENV"] = str(prefix)
-    made["PYTHONPYCACHEPREFIX"] = str(tree.scratch / "pycache")
+    made["PYTHONDONTWRITEBYTECODE"] = "1"  # until the start-up module has seen to where
     made["PYTHONPATH"] = str(startup_folder(tree))
     return made
 
@@ -98,6 +98,5 @@ def write_startup(tree: Tree) -> Path:
         part = folder / f"{name}.part"
         shutil.copyfile(here / source, part)
         part.replace(folder / name)
-    places = "" if tree.in_place else f"{tree.worktree}\0{tree.root}"
-    (folder / "remap.txt").write_bytes(os.fsencode(places))
+    (folder / "places.txt").write_bytes(os.fsencode(f"{tree.worktree}\0{tree.root}"))
     return folder / REPORTER

@@ -23,6 +23,8 @@ from .listing import LEFT, NODE_MODULES, Listing, list_files
 from .private_git import give_git
 from .records import Tree
 
+COMPILED = "compiled"
+"""Folder of the scratch where pytest puts what it compiles of files in the worktree."""
 _ROUNDS = 3
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 
@@ -39,8 +41,9 @@ def take(git: Git, folder: Path) -> Tree:
     try:
         root.mkdir(parents=True, exist_ok=True)
         listing = list_files(git, worktree)
-        _Mirror(worktree, root, scratch).bring(listing)
-        give_git(git, root)
+        _Mirror(worktree, root).bring(listing)
+        if not give_git(git, root):
+            listing.left_out.append(".git/")
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
@@ -58,14 +61,10 @@ def in_place(git: Git, folder: Path) -> Tree:
     """
     worktree = _worktree(git)
     scratch = _scratch(folder)
-    # Nothing tells us what changed since, and Python takes a file of the same size and second for the same.
-    _forget_folder(scratch, worktree)
+    # Nothing tells us what changed since, and pytest takes a file of the same size and second for
+    # the same.
+    shutil.rmtree(scratch / COMPILED, ignore_errors=True)
     return Tree(worktree, worktree, scratch)
-
-
-def compiled(scratch: Path, folder: str) -> str:
-    """Return where Python puts what it compiles of a folder, by PYTHONPYCACHEPREFIX."""
-    return os.path.join(scratch, "pycache", folder.lstrip(os.sep))
 
 
 def _worktree(git: Git) -> Path:
@@ -80,15 +79,10 @@ def _scratch(folder: Path) -> Path:
     return scratch
 
 
-def _forget_folder(scratch: Path, folder: Path) -> None:
-    shutil.rmtree(compiled(scratch, str(folder)), ignore_errors=True)
-
-
 class _Mirror:
-    def __init__(self, worktree: Path, root: Path, scratch: Path) -> None:
+    def __init__(self, worktree: Path, root: Path) -> None:
         self._worktree = os.fspath(worktree)
         self._root = os.fspath(root)
-        self._scratch = scratch
         self._copier = Copier()
         self._compiled: dict[str, list[str]] = {}
 
@@ -209,7 +203,7 @@ class _Mirror:
         """Remove what Python compiled of a file: it would take one of the same size, changed within
         the same second, for the same."""
         folder, _, name = self._in_root(path).rpartition("/")
-        place = compiled(self._scratch, folder)
+        place = f"{folder}/__pycache__"
         if place not in self._compiled:
             try:
                 self._compiled[place] = os.listdir(place)

@@ -2,8 +2,14 @@
 
 A project that is installed editable is found in the person's worktree. What points there is made
 to point at the same place in the snapshot, if there is one: entries of ``sys.path``, the tables of
-import hooks that setuptools, hatch and others install, and modules that are loaded already. Must
-run on Python 3.7 and later and never fail. Hands on to whatever other ``sitecustomize`` there is.
+import hooks that setuptools, hatch and others install, and modules that are loaded already.
+
+Nothing that is compiled is written into the worktree, where a virtual environment may lie. Until
+this has run, PYTHONDONTWRITEBYTECODE keeps Python from it. (PYTHONPYCACHEPREFIX would do, but then all
+that is compiled already, beside Python's and the environment's own files, would be compiled again.)
+
+Must run on Python 3.7 and later and never fail. Hands on to whatever other ``sitecustomize``
+there is.
 """
 
 from __future__ import annotations
@@ -21,9 +27,9 @@ else:
 
 
 def _read_places(folder: str) -> list[str]:
-    """Return the worktree and the snapshot; nothing if tests run in the worktree itself."""
+    """Return the worktree, and what tests run on."""
     try:
-        with open(os.path.join(folder, "remap.txt"), "rb") as file:
+        with open(os.path.join(folder, "places.txt"), "rb") as file:
             places = [os.fsdecode(part) for part in file.read().split(b"\0")]
     except OSError:
         return []
@@ -81,6 +87,20 @@ _PYTHONS_OWN = (
 )
 
 
+def _keep_out_of(worktree: str) -> None:
+    """Have Python write what it compiles beside the source, but not in the worktree."""
+    from importlib.machinery import SourceFileLoader
+
+    write = SourceFileLoader.set_data
+
+    def set_data(self: SourceFileLoader, path: str, data: bytes, *, _mode: int = 0o666) -> None:
+        if not path.startswith(worktree + os.sep):
+            write(self, path, data, _mode=_mode)
+
+    SourceFileLoader.set_data = set_data  # type: ignore[method-assign,assignment]
+    sys.dont_write_bytecode = False
+
+
 def _hand_on(folder: str) -> None:
     """Run the ``sitecustomize`` that would have been found had ours not been there."""
     from importlib.machinery import PathFinder
@@ -100,7 +120,9 @@ def _start() -> None:
     places = _read_places(folder)
     if places:
         try:
-            _remap(places[0], places[1])
+            if places[0] != places[1]:
+                _remap(places[0], places[1])
+            _keep_out_of(places[0])
         except (AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
             # An import hook of a kind we never saw.
             sys.stderr.write(f"hermes: code may come from the worktree: {error!r}\n")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,13 @@ from hermes.agents.contract import Assignment, Done, Lane, Level, Nothing, Outco
 from hermes.agents.doc_keeper import DocKeeper
 from hermes.agents.documents.accept import stage
 from hermes.agents.events import Committed, Requested
-from hermes.agents.models.protocol import ChatModel
 from hermes.agents.models.scripted import ScriptedModel
 from hermes.agents.project_settings import read_project
 from hermes.ingest.git.command import Git
 from hermes.memory.drift import Proposal, State
 from hermes.memory.memory import Memory
 from hermes.memory.work import Work
+from hermes.tests.builders.around import Around
 from hermes.tests.builders.git import RepoBuilder
 
 README = """\
@@ -34,29 +33,6 @@ A cart forgets after `cache_ttl` seconds.
 """
 SETTINGS = "max_items = 10\ncache_ttl = 60\n"
 CODE = 'def forget(settings):\n    return settings.get("cache_ttl")\n'
-
-
-@dataclass
-class Around:
-    """What an agent may use, as far as this one does."""
-
-    chat: ChatModel | None = None
-    wrote_: list[str] = field(default_factory=list[str])
-
-    def model(self) -> ChatModel | None:
-        return self.chat
-
-    async def bulk(self, task: str, repo: str | None = None) -> Mapping[str, Any]:
-        raise AssertionError(task)
-
-    def progress(self, phase: str, done: int, total: int) -> None:
-        pass
-
-    def read(self, reference: str) -> None:
-        pass
-
-    def wrote(self, reference: str) -> None:
-        self.wrote_.append(reference)
 
 
 class Kept:
@@ -134,7 +110,7 @@ async def test_a_renamed_setting_is_one_finding_with_one_fix(kept: Kept) -> None
     assert proposal.found.lines == (6, 8)
     assert proposal.found.commit == kept.repo.head()
     assert proposal.found.edits[0].new == ("- `cache_age`: seconds\n",)
-    assert kept.around.wrote_ == ["D1"]
+    assert kept.around.written == ["D1"]
 
 
 async def test_what_was_checked_is_not_checked_again(kept: Kept) -> None:

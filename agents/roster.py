@@ -96,7 +96,7 @@ CARDS: dict[str, Card] = {
             "commit_helper",
             "drafts the commit message for what is staged",
             seat="loop",
-            must=frozenset({"index_changed"}),
+            must=frozenset({"index_changed", "head_moved"}),
             may=_ASKED,
             quiet=1.5,
             longest=15.0,

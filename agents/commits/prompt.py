@@ -111,7 +111,8 @@ def in_words(style: Style) -> Iterator[str]:
         yield "Names of code stand in backticks."
     case = "a capital" if style.upper else "a small letter"
     yield f"Its first word {'after the colon ' if style.form != 'plain' else ''}begins with {case}."
-    yield f"It has at most {style.length} characters, usually about {style.usual}."
+    words = max(4, style.length // 8)
+    yield f"It has at most {style.length} characters, so at most {words} words; fewer is better."
     yield "It ends with a period." if style.period else "It does not end with a period."
     if style.body:
         yield f"The body: one to three short sentences or bullets, lines under {style.wrap}."

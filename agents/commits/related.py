@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 MOST = 2
 """Commits that are named."""
 CANDIDATES = 8
+_TELLING = 2
+"""Words that a subject must have besides the name."""
+_GENERIC_TEXT = """
+    add adds added update updates updated change changes changed fix fixes fixed bump bumps bumped
+    improve improved tweak the for from and with docs to in of
+"""
+_GENERIC = frozenset(_GENERIC_TEXT.split())
 
 
 def question_of(facts: Facts, ticket: Ticket | None) -> str:
@@ -48,10 +55,20 @@ def chosen(found: Recollection, facts: Facts, ticket: Ticket | None) -> tuple[st
     patterns = [re.compile(rf"(?<!\w){re.escape(word)}(?!\w)") for word in wanted]
     lines: list[str] = []
     for passage in found.passages:
+        if _says_nothing(passage.chunk.title, wanted):
+            continue
         if any(pattern.search(_message(passage)) for pattern in patterns):
             title = redact(" ".join(passage.chunk.title.split()))[0]
             lines.append(f"{passage.chunk.ref[:7]} {title}")
     return tuple(dict.fromkeys(lines))[:MOST]
+
+
+def _says_nothing(title: str, wanted: list[str]) -> bool:
+    """Say whether a subject holds next to nothing besides the name that was looked for."""
+    for word in wanted:
+        title = title.replace(word, " ")
+    words = re.findall(r"[^\W\d_]{2,}", title.lower())
+    return len(set(words) - _GENERIC) < _TELLING
 
 
 def _message(passage: Passage) -> str:

@@ -238,28 +238,26 @@ def _join_files(units: Sequence[_Unit], sets: _Sets) -> None:
 
 
 def _join_leftovers(units: Sequence[_Unit], sets: _Sets) -> None:
-    """What nothing ties goes with its kind: code by folder, the rest as a whole."""
-    places: dict[tuple[Theme, str], int] = {}
-    sizes: dict[int, int] = {}
+    """What nothing ties goes with its kind: code by folder, the rest as a whole. Groups of several
+    files that are told apart stay so."""
+    members: dict[int, list[int]] = {}
     for number in range(len(units)):
-        sizes[sets.of(number)] = sizes.get(sets.of(number), 0) + 1
-    themes = {
-        root: _theme([u for n, u in enumerate(units) if sets.of(n) == root]) for root in sizes
-    }
-    for number, unit in enumerate(units):
-        theme = themes.get(sets.of(number), unit.theme)
-        folder = str(PurePosixPath(unit.part.path).parent)
-        if theme in ("code", "tests", "other"):
-            if unit.theme != theme:
+        members.setdefault(sets.of(number), []).append(number)
+    tied = {r for r, found in members.items() if len({units[n].part.path for n in found}) > 1}
+    places: dict[tuple[Theme, str], int] = {}
+    for root, found in sorted(members.items(), key=lambda item: (item[0] not in tied, item[0])):
+        theme = _theme([units[number] for number in found])
+        by_folder = theme in ("code", "tests", "other")
+        for number in found:
+            if by_folder and units[number].theme != theme:
                 continue
-        else:
-            folder = ""
-        place = (theme, folder)
-        if place in places:
-            why = f"both in {folder}" if folder not in ("", ".") else ""
-            sets.join(places[place], number, why)
-        else:
-            places[place] = number
+            folder = str(PurePosixPath(units[number].part.path).parent) if by_folder else ""
+            place = (theme, folder)
+            if place not in places:
+                places[place] = number
+            elif root not in tied or not by_folder:
+                why = f"both in {folder}" if folder not in ("", ".") else ""
+                sets.join(places[place], number, why)
 
 
 def _theme(units: Sequence[_Unit]) -> Theme:

@@ -66,7 +66,10 @@ def names(decision: Decision) -> list[str]:
 
 
 POLICY: dict[str, tuple[Event, list[tuple[str, str]]]] = {
-    "head moved": (HeadMoved(at=1, source="hook"), [("indexer", "read")]),
+    "head moved": (
+        HeadMoved(at=1, source="hook"),
+        [("indexer", "read"), ("commit_helper", "")],
+    ),
     "staged": (IndexChanged(at=1, source="watch"), [("commit_helper", "")]),
     "added": (RepoAdded(at=1, source="api"), [("indexer", "read")]),
     "gone": (RepoGone(at=1, source="watch"), []),

@@ -139,9 +139,14 @@ def score(wanted: Features, text: str, *, postmortem: bool = False, told: bool =
     total += 0.4 * _share(wanted.name_words, words)
     if postmortem:
         total *= 1.2
-    elif not told and not _FAILING.search(text):
+    elif not told and not tells_of_failing(text):
         total *= 0.5
     return min(1.0, total)
+
+
+def tells_of_failing(text: str) -> bool:
+    """Say whether a text says that something goes or went wrong."""
+    return _FAILING.search(text) is not None
 
 
 def same_message(one: str, other: str) -> bool:

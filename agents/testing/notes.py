@@ -26,8 +26,9 @@ from .note_scores import (
     same_message,
     says_much,
     score,
+    tells_of_failing,
 )
-from .postmortem import incidents, is_document, is_postmortem
+from .postmortem import best_sentence, incidents, is_document, is_postmortem
 from .records import Failure
 from .wording import Note
 
@@ -95,8 +96,12 @@ class Notes:
         if chunk.kind is Kind.MESSAGE:
             worth = score(wanted, chunk.text, told=False)
             when = datetime.fromtimestamp(chunk.time, UTC).strftime("%Y-%m-%d")
-            line = _best_line(chunk.text, wanted)
-            yield Note(f"{chunk.author} wrote on {when}: “{line}”", chunk.ref[:12], worth * 0.9)
+            said = f"{chunk.author} wrote on {when}: “{chunk.title}”"
+            body = chunk.text.partition("\n")[2]
+            why = best_sentence(body, lambda text: matches(wanted, text) + tells_of_failing(text))
+            if tells_of_failing(why) or matches(wanted, why) > 1:
+                said = f"{said}; “{why}”"
+            yield Note(said, chunk.ref[:12], worth * 0.9)
         elif is_document(chunk.path):
             postmortem = is_postmortem(chunk.path)
             for each in incidents(self._document(chunk), _named_by(chunk.path)):
@@ -209,14 +214,8 @@ def likeness(episode: Episode, test: str, failure: Failure) -> float:
     if same_test:
         return 0.4 + 0.15 * same_error + 0.3 * (message and bool(failure.message))
     if same_error and message and says_much(failure.message):
-        return 0.6
+        return 0.75
     return 0.0
-
-
-def _best_line(text: str, wanted: Features) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    best = max(lines, key=lambda line: matches(wanted, line), default="")
-    return best[:240]
 
 
 def _literal(path: str) -> str:

@@ -36,9 +36,12 @@ class Incident:
 
     def sentence(self, worth: Callable[[str], int]) -> str:
         """Return the sentence to quote: the cause, else the one that is worth most."""
-        if self.cause:
-            return self.cause
-        return max(_sentences(self.text), key=worth, default="")
+        return self.cause or best_sentence(self.text, worth)
+
+
+def best_sentence(text: str, worth: Callable[[str], int]) -> str:
+    """Return the sentence of a text that is worth most; empty where there is none."""
+    return max(_sentences(text), key=worth, default="")
 
 
 def is_postmortem(path: str) -> bool:

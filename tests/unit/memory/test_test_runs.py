@@ -189,7 +189,8 @@ def test_nothing_is_left_of_a_repository_that_is_forgotten(kept: Kept) -> None:
     kept.runs.waiting.add("shop", ["a.py"])
     kept.runs.waiting.say_once("shop", "trust", 1.0)
     kept.runs.forget("shop")
-    assert kept.runs.latest("shop") == kept.runs.standings("shop") == []
+    assert kept.runs.latest("shop") == []
+    assert kept.runs.standings("shop") == []
     assert kept.runs.episodes("shop") == []
     assert kept.runs.waiting.pending("shop").upto == 0
     assert kept.runs.waiting.say_once("shop", "trust", 1.0)

@@ -15,6 +15,10 @@ def report(state: State = State.RED, **marks: Mark) -> Report:
     return Report(state, tuple(Case(test, mark) for test, mark in marks.items()))
 
 
+def failing(count: int) -> Report:
+    return Report(State.RED, tuple(Case(f"t{n}", F) for n in range(count)))
+
+
 @pytest.mark.parametrize(
     ("found", "red", "again"),
     [
@@ -26,8 +30,8 @@ def report(state: State = State.RED, **marks: Mark) -> Report:
         (report(State.TIMED_OUT, a=F), (), None),
         (report(State.UNCOLLECTED, a=F), (), None),
         (Report(State.RED, (Case("a", F),), collected={"tests/b.py": "SyntaxError"}), (), None),
-        (report(**{f"t{n}": F for n in range(MOST)}), (), tuple(f"t{n}" for n in range(MOST))),
-        (report(**{f"t{n}": F for n in range(MOST + 1)}), (), None),
+        (failing(MOST), (), tuple(f"t{n}" for n in range(MOST))),
+        (failing(MOST + 1), (), None),
     ],
 )
 def test_new_failures_are_run_once_more_unless_they_have_one_reason(

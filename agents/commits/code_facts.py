@@ -82,11 +82,11 @@ def _flags(code: Sequence[FileChange]) -> list[Statement]:
             text = f"renames {noun}{removed[0]} to {added[0]}"
             found.append(Statement(text, added[0], path, weight + 6, "moved"))
             continue
-        for names, verb in ((added, "adds"), (removed, "removes")):
+        for names, verb in (([*added], "adds"), ([*removed], "removes")):
             if names and len(names) <= 4:
                 what = noun or "the option "
                 plural = what.rstrip() + "s " if len(names) > 1 else what
-                text = f"{verb} {plural}{several([*names])}"
+                text = f"{verb} {plural}{several(names)}"
                 found.append(
                     Statement(text, names[0], path, weight, "new" if verb == "adds" else "gone")
                 )
@@ -156,7 +156,8 @@ def _signature(what: str, before: Symbol, after: Symbol, file: FileChange) -> li
     if what == "signature":
         come = [one.lstrip("*") for one in new if one not in old and one not in _SELVES]
         gone = [one.lstrip("*") for one in old if one not in new and one not in _SELVES]
-        if not come and not gone:
+        unnamed = "_" in old and len(old) == len(new)
+        if unnamed or not (come or gone):
             return []
         if len(come) == len(gone) == 1:
             text = f"renames the parameter {gone[0]} of {name} to {come[0]}"
@@ -262,7 +263,7 @@ def _told(file: FileChange, where: str, weight: float) -> list[Statement]:
             if match is not None and not re.search(rf"\b{re.escape(match['name'])}\b", removed):
                 text = f"{verb} {match['name']} in {where}"
                 found.append(Statement(text, where, file.path, weight + more))
-        if "." not in where and where == name_of(file.path):
+        if where == name_of(file.path):
             continue
         if _DEPRECATED.search(line) and not _DEPRECATED.search(removed):
             found.append(Statement(f"deprecates {where}", where, file.path, weight + 9))

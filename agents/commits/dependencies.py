@@ -74,6 +74,12 @@ def _of_file(file: FileChange) -> Iterator[Dependency]:
     before: dict[str, str] = {}
     after: dict[str, str] = {}
     hook = ""
+    # What others need changes with what the project needs itself: the latter is what is told.
+    direct = reader is _GO and any(
+        line[0] in "+-" and "// indirect" not in line and _GO.match(line[1:])
+        for hunk in file.hunks
+        for line in hunk.lines
+    )
     for hunk in file.hunks:
         listed = _LISTS.search(hunk.header) is not None
         for line in hunk.lines:
@@ -81,6 +87,8 @@ def _of_file(file: FileChange) -> Iterator[Dependency]:
                 listed = _LISTS.search(key["key"] or key["table"]) is not None
             match = _HOOK_REPO.match(line[1:])
             hook = match["name"] if match is not None else hook
+            if direct and "// indirect" in line:
+                continue
             if reader is _HOOK_REV:
                 named = _hook(line[1:], hook)
             else:

@@ -11,7 +11,7 @@ from .file_facts import aside_of, file_statements
 from .paths import name_of, role, scope_of
 from .records import Change, Dependency, Facts, FileChange
 from .signals import only_comments, only_space, version_of
-from .statement import Statement
+from .statement import Statement, several
 from .told import supported, told_by_changelog
 
 _BRANCH = re.compile(
@@ -92,6 +92,10 @@ def _dependency_statements(
         )
         return [Statement(text, what, path, weight)]
     found: list[Statement] = []
+    if len(dependencies) > 1 and bumped:
+        names = several([one.name for one in dependencies])
+        first = dependencies[0]
+        found.append(Statement(f"bumps {names}", first.name, first.path, weight + 1))
     for number, one in enumerate(dependencies):
         if one.before and one.after:
             text = f"bumps {one.name} from {one.before} to {one.after}"

@@ -77,6 +77,11 @@ def _plain(files: Sequence[FileChange], weight: float) -> list[Statement]:
             shown = ", ".join(names[:2]) + more if more else several(names)
             sort: Sort = "new" if kind == "added" and weight > 10 else "other"
             found.append(Statement(f"{verb} {shown}", names[0], many[0].path, weight + 4, sort))
+    moved = [file for file in files if file.kind == "renamed"]
+    if len(moved) > 2 and (folder := _folder([file.path for file in moved])):
+        text = f"moves {len(moved)} files to {folder}/"
+        found.append(Statement(text, folder, moved[0].path, weight + 9, "moved"))
+        files = [file for file in files if file not in moved]
     for file in files:
         if file.kind in ("renamed", "copied") and file.old_path:
             found.append(_moved(file, weight + 9))
@@ -153,6 +158,10 @@ def _documents(files: Sequence[FileChange], *, alone: bool) -> list[Statement]:
             found.append(Statement(f"updates {place}", place, largest.path, weight - 6))
         else:
             named = new_names(texts) if alone else []
+            gone = new_names(texts, "-") if alone and not named else []
+            if gone and len(gone) <= 3 and largest.removed > largest.added:
+                text = f"removes {several(gone[:2])} from {place}"
+                found.append(Statement(text, gone[0], largest.path, weight))
             if 1 <= len(named) <= 3:
                 text = f"documents {several(named[:2])}"
                 found.append(Statement(text, named[0], largest.path, weight))

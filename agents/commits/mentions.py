@@ -28,6 +28,7 @@ _ADDRESS = re.compile(r"\bhttps?://[^\s)>\]\"'`]+")
 _TICKET = re.compile(
     r"(?<![\w&])(?:[\w.\-]+/[\w.\-]+)?#(?P<number>\d+)\b|\b[A-Z][A-Z0-9]{1,9}-\d+\b"
 )
+_PROTOCOL = re.compile(r"\b(?:HTTP|TLS|SSL|IPv?|ISO)/\d(?:\.\d)?\b")
 _TICKED = re.compile(r"`+([^`\n]+)`+")
 _FLAG = re.compile(r"(?<![\w\-/.])(?:--[A-Za-z][\w\-]*|-[A-Za-z]\b(?!-))")
 _PATH = re.compile(r"(?<![\w/.\-:])[~.]{0,2}/?(?:[\w.@+\-*\\]+/)+[\w.@+\-*\\]*")
@@ -59,13 +60,11 @@ def mentions(text: str) -> Iterator[Mention]:
     rest = text
     for match in _ADDRESS.finditer(rest):
         yield Mention(match[0].rstrip(".,;:"), "address")
-    rest = _ADDRESS.sub(" ", rest)
+    rest = _PROTOCOL.sub(" ", _ADDRESS.sub(" ", rest))
     for match in _TICKET.finditer(rest):
         if "#" in match[0] or tickets(match[0]):
             yield Mention("#" + match["number"] if match["number"] else match[0], "ticket")
-    rest = _TICKET.sub(
-        lambda match: " " if "#" in match[0] or tickets(match[0]) else match[0], rest
-    )
+    rest = _TICKET.sub(" ", rest)  # of the same form, and no ticket: UTF-8, CVE-2024-1
     for match in _TICKED.finditer(rest):
         yield from _ticked(match[1])
     rest = _TICKED.sub(" ", rest)

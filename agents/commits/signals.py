@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -95,8 +95,7 @@ def _variables_of(line: str) -> Iterator[str]:
         yield match["name"]
 
 
-def _difference(files: Sequence[FileChange], names: object) -> Difference:
-    assert callable(names)
+def _difference(files: Sequence[FileChange], names: Callable[[str], Iterator[str]]) -> Difference:
     seen: dict[str, dict[str, None]] = {"+": {}, "-": {}, " ": {}}
     for file in files:
         for hunk in file.hunks:

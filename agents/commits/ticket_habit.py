@@ -26,6 +26,9 @@ def ticket_in(subject: str, body: str) -> tuple[Place, str]:
         match = re.match(rf"(?:[^\w\[(#]+)?(?P<form>[\[(]?{written}[\])]?:?) ", subject)
         if match is not None:
             return "prefix", match["form"].replace(key, "{key}")
+        match = re.search(rf" (?P<form>[\[(]{written}[\])])\.?$", subject)
+        if match is not None:
+            return "suffix", match["form"].replace(key, "{key}")
         match = re.search(
             rf"(?P<form>(?:,? *(?:\w+:? )?)[\[(]?(?:\w+:? )?{written}[\])]?)\.?$", subject
         )

@@ -38,6 +38,8 @@ def told_by_changelog(files: Sequence[FileChange]) -> list[Statement]:
         statement = third_person(text)
         if statement and 10 <= len(statement) <= _LONGEST:
             return [Statement(statement, statement.split(" ", 1)[1], file.path, 70.0)]
+        if 15 <= len(text) <= _LONGEST:
+            return [Statement(text, text, file.path, 28.0)]
     return []
 
 
@@ -95,10 +97,11 @@ def _classifiers(files: Sequence[FileChange], sign: str) -> dict[str, list[str]]
     return found
 
 
-def new_names(files: Sequence[FileChange]) -> list[str]:
-    """Return names of code that a document has now and had not, most frequent first; names that
-    come only as part of an example's lines count too."""
-    before = {one.text for line in changed(files, "-") for one in mentions(line)}
+def new_names(files: Sequence[FileChange], sign: str = "+") -> list[str]:
+    """Return names of code that a document has now and had not, most frequent first; with ``-``
+    those that it had and has no more."""
+    other = "-" if sign == "+" else "+"
+    before = {one.text for line in changed(files, other) for one in mentions(line)}
     around = {
         one.text
         for file in files
@@ -108,7 +111,7 @@ def new_names(files: Sequence[FileChange]) -> list[str]:
         for one in mentions(line[1:])
     }
     counted: Counter[Mention] = Counter()
-    for line in changed(files, "+"):
+    for line in changed(files, sign):
         if "`" in line:
             counted.update(mentions(line))
     return [

@@ -87,7 +87,8 @@ def content_problems(
     does not have, secrets, what is no message at all."""
     found = list(_unfit(draft, style))
     bare = re.sub(r"^\w+(?:\([^)]*\))?!?: ", "", draft.subject)
-    if facts.statements and _VAGUE.issuperset(re.findall(r"[^\s.,!]+", bare.lower())):
+    said = set(re.findall(r"[^\s.,!`]+", bare.lower()))
+    if facts.statements and _VAGUE.issuperset(said) and facts.main.lower() not in said:
         found.append(Problem("vague", f"{draft.subject!r} does not say what changed"))
     known = Known(change, facts, style, sources)
     told = "\n".join([draft.subject, draft.body, *_checked(draft.trailers)])

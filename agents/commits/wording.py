@@ -37,7 +37,7 @@ _EMOJI = {
     "chore": ("🔧", ":wrench:"),
     "perf": ("⚡️", ":zap:"),
 }
-_WORD = re.compile(r"(?:--)?[\w.]+(?:-\w+)*(?:\(\))?")
+_WORD = re.compile(r"(?<![\w/.\-])(?:--)?[\w.]+(?:-\w+)*(?:\(\))?(?![\w/])")
 _FILE = re.compile(
     r"\.(?:md|mdx|rst|txt|toml|ya?ml|json|cfg|ini|pyi?|go|rs|[jt]sx?|rb|c|h|java|png|svg|html|css|lock|sh)\b"
 )

@@ -47,7 +47,7 @@ FOREIGN_PATHS = (
     "ledger.toml",
 )
 FOREIGN_FLAGS = ("--settle-now", "--invoice-path", "--no-ledger")
-PLANTED = 8
+PLANTED = 5
 """Kinds of errors that are planted in each subject, drawn anew."""
 SECRET = "ghp_" + "".join(chr(97 + (7 * i) % 26) if i % 3 else str(i % 10) for i in range(36))
 
@@ -69,15 +69,17 @@ class Tally:
     """Numbers that are added up over repositories."""
 
     checked: int = 0
-    refused: list[tuple[Case, list[Problem]]] = field(default_factory=list)
-    planted: Counter[str] = field(default_factory=Counter)
-    missed: Counter[str] = field(default_factory=Counter)
-    misses: list[tuple[str, str]] = field(default_factory=list)
+    refused: list[tuple[Case, list[Problem]]] = field(
+        default_factory=list["tuple[Case, list[Problem]]"]
+    )
+    planted: Counter[str] = field(default_factory=Counter[str])
+    missed: Counter[str] = field(default_factory=Counter[str])
+    misses: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
 
 def main() -> None:
     """Measure and print."""
-    asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    asked = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     asked.add_argument("repos", nargs="+", type=Path)
     asked.add_argument("--commits", type=int, default=300)
     asked.add_argument("--held-out", type=int, default=60)
@@ -140,12 +142,14 @@ def _check(cases: Sequence[Case], style: Style, tally: Tally, chance: random.Ran
         tally.checked += 1
         if any(problem.rule not in _FORM for problem in found):
             tally.refused.append((case, found))
+        standing = problems(draft, case.change, case.facts, style, case.sources)
+        before = {(problem.rule, problem.what) for problem in standing}
         for name in chance.sample(sorted(PLANTS), PLANTED):
             plant = PLANTS[name]
             planted = plant(case.subject, case, chance)
             if planted is None or planted == case.subject:
                 continue
-            caught = _caught(name, planted, case, style)
+            caught = _caught(name, planted, case, style, before)
             if caught is None:
                 continue
             tally.planted[name] += 1
@@ -166,14 +170,10 @@ def _obeyed(cases: Sequence[Case], style: Style) -> frozenset[str]:
     return frozenset(rule for rule in _FORM if broken[rule] <= 0.1 * len(cases))
 
 
-def _caught(name: str, text: str, case: Case, style: Style) -> bool | None:
+def _caught(
+    name: str, text: str, case: Case, style: Style, before: set[tuple[str, str]]
+) -> bool | None:
     """Whether a message with an error has a problem that the real one had not."""
-    before = {
-        (one.rule, one.what)
-        for one in problems(
-            parse(case.subject, style), case.change, case.facts, style, case.sources
-        )
-    }
     draft = Draft(text.partition("\n\n")[0], text.partition("\n\n")[2])
     sources = case.sources
     if name == "wrong_ticket":

@@ -113,7 +113,7 @@ def _of_options(change: Change, commit: str) -> Iterator[Altered]:
         after = _option_defaults(file.new_text)
         for flag, old in before.items():
             new = after.get(flag)
-            if new and new != old and None not in (new, old):
+            if new and new != old:
                 yield Altered(
                     flag, "", "", old, new, Thing.DEFAULT, file.new_path,
                     f"{flag} defaults to {new}, was {old}, in {file.new_path} since {commit[:7]}",

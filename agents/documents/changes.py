@@ -124,6 +124,7 @@ def _texts(change: Change, pairs: list[tuple[Entry | None, Entry | None]]) -> No
     old_texts = change.old.read(before.blob for before, _ in pairs if before is not None)
     new_texts = change.new.read(after.blob for _, after in pairs if after is not None)
     votes: dict[str, Counter[str]] = {}
+    gone = frozenset(word.lstrip('"') for word in change.lost)
     for before, after in pairs:
         changed = Changed(
             before.path if before else "",
@@ -133,7 +134,7 @@ def _texts(change: Change, pairs: list[tuple[Entry | None, Entry | None]]) -> No
         )
         path = changed.old_path or changed.new_path
         change.files.append(changed)
-        _vote(changed, change.lost, votes)
+        _vote(changed, gone, votes)
         if is_test(path):
             continue
         was = reading.symbols(changed.old_path, changed.old_text) if before else ()
@@ -155,19 +156,37 @@ def _text(texts: Mapping[str, bytes], entry: Entry | None) -> str:
     return "" if b"\0" in content[:8_000] else content.decode("utf-8", "replace")
 
 
-def _vote(changed: Changed, lost: Mapping[str, str], votes: dict[str, Counter[str]]) -> None:
+def _words_of(lines: list[str]) -> set[str]:
+    return {word for line in lines for word in _TOKEN.findall(line)}
+
+
+def _middle(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
+    """Leave out the lines that are the same at the top and at the end."""
+    top = 0
+    while top < min(len(old), len(new)) and old[top] == new[top]:
+        top += 1
+    end = 0
+    while end < min(len(old), len(new)) - top and old[-1 - end] == new[-1 - end]:
+        end += 1
+    return old[top : len(old) - end], new[top : len(new) - end]
+
+
+def _vote(changed: Changed, lost: frozenset[str], votes: dict[str, Counter[str]]) -> None:
     """Count what stands now where a lost word stood, in lines that are the same but for it."""
     old = without_comments(changed.old_path, changed.old_text).splitlines()
     new = without_comments(changed.new_path, changed.new_text).splitlines()
     if not old or not new or max(len(old), len(new)) > MAX_LINES:
         return
+    if not _words_of(old) & lost:
+        return
+    old, new = _middle(old, new)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag != "replace" or i2 - i1 > 200 or j2 - j1 > 200:
             continue
         for index, line in enumerate(old[i1:i2]):
             was = _TOKEN.findall(line)
-            if not any(word in lost or f'"{word}' in lost for word in was):
+            if not any(word in lost for word in was):
                 continue
             # The line opposite first, else any of the block.
             opposite = j1 + index

@@ -88,10 +88,11 @@ def _in_changed(
         if former is None:
             former = load_tree(change.old, project)
         earlier = former.get(moved.get(document.path, document.path))
-        was_dead = (
-            {link.name for link, _ in dead_links(earlier, change.old, former)} if earlier else set()
-        )
-        was_bad = {sample.text for sample, _, _ in bad_samples(earlier)} if earlier else set()
+        was_dead: set[str] = set()
+        was_bad: set[str] = set()
+        if earlier is not None:
+            was_dead = {link.name for link, _ in dead_links(earlier, change.old, former)}
+            was_bad = {sample.text for sample, _, _ in bad_samples(earlier)}
         for link, missing in dead:
             if link.name not in was_dead:
                 thing = Thing.ANCHOR if "heading" in missing else Thing.LINK

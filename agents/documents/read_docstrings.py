@@ -23,23 +23,25 @@ def gather_docstrings(text: str, into: Gathered) -> bool:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    for first, end in _places(tree):
+    for first, end in _places(tree.body):
         _text(into, first, end)
-    into.past &= {line for first, end in _places(tree) for line in range(first, end + 1)}
     return True
 
 
-def _places(tree: ast.Module) -> Iterator[tuple[int, int]]:
-    for node in ast.walk(tree):
-        if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            continue
-        for statement in node.body:
-            if (
-                isinstance(statement, ast.Expr)
-                and isinstance(statement.value, ast.Constant)
-                and isinstance(statement.value.value, str)
-            ):
-                yield statement.lineno, statement.end_lineno or statement.lineno
+_WITH_BODY = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.If, ast.Try, ast.With)
+
+
+def _places(body: list[ast.stmt]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last line of each string that stands alone, in a module or below."""
+    for statement in body:
+        if isinstance(statement, _WITH_BODY):
+            yield from _places(statement.body)
+        elif (
+            isinstance(statement, ast.Expr)
+            and isinstance(statement.value, ast.Constant)
+            and isinstance(statement.value.value, str)
+        ):
+            yield statement.lineno, statement.end_lineno or statement.lineno
 
 
 def gather_plain(text: str, into: Gathered) -> None:

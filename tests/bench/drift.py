@@ -139,8 +139,7 @@ def targets(tree: Tree, documents: dict[str, Document]) -> dict[Thing, list[Targ
         for link in live_links(document):
             found = resolve(tree, document.path, link.name) if link.thing is Thing.LINK else None
             if found and "." in found.rpartition("/")[2]:
-                places[Thing.LINK, found].add(place := (document.path, link.line))
-                assert place
+                places[Thing.LINK, found].add((document.path, link.line))
     found_all: dict[Thing, list[Target]] = {kind: [] for kind in KINDS}
     for (thing, name), many in sorted(places.items()):
         found_all[thing].append(Target(thing, name, frozenset(many)))
@@ -300,7 +299,7 @@ def replay(clone: Clone, most: int, look: int) -> None:
             continue
         whole += 1
         made = clone.tree_of(sha, parent)
-        found = drift.after(clone.git, clone._call("rev-parse", parent), made, PROJECT)
+        found = drift.after(clone.git, parent, made, PROJECT)
         top = list(dict.fromkeys(each.document for each in found))[:5]
         first = [(each.document, each.line) for each in found][:5]
         spoken += bool(found)

@@ -51,8 +51,9 @@ def choose(tree: Tree, changed: Changed, interpreter: Interpreter, testmon: bool
     now = _look(tree, before, read_pytest_settings(tree.root))
     shapes = Shapes(before.shapes if before else {})
     choice = _choose(tree, changed, now, before, shapes, interpreter.path if testmon else None)
-    for text in now.texts.values():
-        shapes.of(text)
+    if testmon:  # only testmon's part looks into files
+        for text in now.texts.values():
+            shapes.of(text)
     python = str(interpreter.path) if choice.by == TESTMON else ""
     recorded = before is not None and before.python == python
     choice_memory.save_pending(

@@ -46,8 +46,12 @@ class Unreadable(Exception):
 
 
 def arguments(tree: Tree) -> tuple[str, ...]:
-    """Return what makes pytest record what it runs, and run all that it is told."""
-    return ("--testmon-noselect",)
+    """Return what makes pytest record what it runs, and run all that it is told.
+
+    For runs of `python_choice`'s choices alone: testmon drops from its record each test that is
+    affected and not collected, so a run of other tests would make it forget what is due.
+    """
+    return ("--testmon-noselect", f"--rootdir={tree.root}")
 
 
 def environment(tree: Tree) -> dict[str, str]:

@@ -1,0 +1,134 @@
+"""Small faults to put into a Python project: it still parses, and does something else."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes.agents.testing import tree_files
+from hermes.agents.testing.pytest_settings import read_pytest_settings
+
+_FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.GtE,
+    ast.GtE: ast.Lt,
+    ast.Gt: ast.LtE,
+    ast.LtE: ast.Gt,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A file with one change."""
+
+    path: str
+    what: str
+    content: bytes
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.what}"
+
+
+def faults(root: Path, chance: random.Random, count: int) -> list[Fault]:
+    """Return different faults, spread over files: most in the source, one in ten in the tests and
+    their conftest.py, one in ten in other files that lie among them."""
+    settings = read_pytest_settings(root)
+    files = sorted(tree_files.walk(root))
+    in_tests = {path.partition("/")[0] for path in files if settings.is_test(path)}
+    python = [path for path in files if path.endswith(".py")]
+    tests = [path for path in python if path.partition("/")[0] in in_tests]
+    packages = {path.rpartition("/")[0] for path in python if path.endswith("/__init__.py")}
+    source = [
+        path for path in python if path not in tests and path.rpartition("/")[0] in packages
+    ] or [path for path in python if path not in tests]
+    data = [
+        path
+        for path in files
+        if not path.endswith(".py")
+        and (path.partition("/")[0] in in_tests or path.rpartition("/")[0] in packages)
+        and (root / path).stat().st_size < 200_000
+    ]
+    found: dict[tuple[str, bytes], Fault] = {}
+    candidates: dict[str, list[Fault]] = {}
+    for _ in range(count * 50):
+        if len(found) >= count:
+            break
+        draw = chance.random()
+        among = data if draw < 0.1 and data else tests if draw < 0.2 and tests else source
+        path = chance.choice(among)
+        if path not in candidates:
+            candidates[path] = list(_faults_of(root, path))
+        if candidates[path]:
+            fault = chance.choice(candidates[path])
+            found[fault.path, fault.content] = fault
+    return list(found.values())
+
+
+def _faults_of(root: Path, path: str) -> Iterator[Fault]:
+    content = (root / path).read_bytes()
+    if not path.endswith(".py"):
+        middle = len(content) // 2
+        yield Fault(path, "its second half is gone", content[:middle])
+        yield Fault(path, "a byte is inserted", content[:middle] + b"7" + content[middle:])
+        return
+    text = content.decode("utf-8", "replace")
+    tree = ast.parse(text)
+    inside_text = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if id(node) in inside_text:
+            continue
+        for what, replacement in _changes(node):
+            changed = _spliced(text, node, replacement)
+            try:
+                ast.parse(changed)
+            except SyntaxError:
+                continue
+            line = getattr(node, "lineno", 0)
+            yield Fault(path, f"line {line}: {what}", changed.encode())
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[str, str]]:
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in _FLIPPED:
+        other = ast.Compare(node.left, [_FLIPPED[type(node.ops[0])](), *node.ops[1:]],
+                            node.comparators)  # fmt: skip
+        yield f"{ast.unparse(node)[:40]} flipped", f"({ast.unparse(other)})"
+    elif isinstance(node, ast.Constant):
+        if isinstance(node.value, bool):
+            yield f"{node.value} flipped", repr(not node.value)
+        elif isinstance(node.value, int):
+            yield f"{node.value} one more", repr(node.value + 1)
+        elif isinstance(node.value, str) and len(node.value) < 60:
+            yield f"{node.value[:20]!r} altered", repr(f"{node.value}x")
+    elif isinstance(node, ast.Return) and node.value is not None:
+        yield "returns None", "return None"
+    elif isinstance(node, ast.If | ast.While):
+        return
+    elif isinstance(node, ast.Expr | ast.Assign | ast.AugAssign):
+        yield f"{ast.unparse(node)[:40]} removed", "pass"
+    elif isinstance(node, ast.BoolOp):
+        op = ast.And() if isinstance(node.op, ast.Or) else ast.Or()
+        yield "and, or exchanged", f"({ast.unparse(ast.BoolOp(op, node.values))})"
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield "not removed", f"({ast.unparse(node.operand)})"
+
+
+def _spliced(text: str, node: ast.AST, replacement: str) -> str:
+    lines = [line.encode() for line in text.splitlines(keepends=True)]
+    assert isinstance(node, ast.expr | ast.stmt)
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    head = lines[first][: node.col_offset]
+    tail = lines[last][node.end_col_offset :]
+    return b"".join([*lines[:first], head, replacement.encode(), tail, *lines[last + 1 :]]).decode()

@@ -85,11 +85,10 @@ CARDS: dict[str, Card] = {
             seat="loop",
             must=frozenset({"files_changed"}),
             may=_ASKED | _BROUGHT,
-            subjects=("affected", "full"),
+            subjects=("affected", "full", "first_bad"),
             schedules={"tests": "full"},
             quiet=1.0,
             longest=10.0,
-            expires_in=10 * MINUTE,
             time_limit=65 * MINUTE,
         ),
         Card(

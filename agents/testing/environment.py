@@ -44,6 +44,8 @@ _WITHOUT_SCREEN = {
 }
 
 STARTUP = "sitecustomize.py"
+COMPILED = "compiled"
+"""Folder of the scratch where pytest puts what it compiles of files in the worktree."""
 REPORTER = "hermes_test_reporter.py"
 
 
@@ -98,5 +100,6 @@ def write_startup(tree: Tree) -> Path:
         part = folder / f"{name}.part"
         shutil.copyfile(here / source, part)
         part.replace(folder / name)
-    (folder / "places.txt").write_bytes(os.fsencode(f"{tree.worktree}\0{tree.root}"))
+    places = (tree.worktree, tree.root, tree.scratch / COMPILED)
+    (folder / "places.txt").write_bytes(b"\0".join(map(os.fsencode, places)))
     return folder / REPORTER

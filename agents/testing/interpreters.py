@@ -200,11 +200,12 @@ def _visible_problem(python: Path) -> str:
 
 
 def _bare_environment() -> dict[str, str]:
-    return {
+    kept = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("PYTHON", "VIRTUAL_ENV", "HERMES_", "COV_", "__PYVENV"))
     }
+    return kept | {"PYTHONDONTWRITEBYTECODE": "1"}  # it may lie in the worktree
 
 
 def _stamps(paths: list[str]) -> tuple[tuple[str, int], ...]:

@@ -12,7 +12,6 @@ from . import environment, python_choice, testmon
 from .interpreters import Interpreter, find_python
 from .pytest_results import hear, read_report
 from .records import Changed, Choice, Ended, Invocation, Report, Tree
-from .snapshot import COMPILED
 
 _PLUGIN = environment.REPORTER.removesuffix(".py")
 _ASKED = "asked"
@@ -52,8 +51,6 @@ class Pytest:
         wanted = [] if choice.whole else sorted({pick.target for pick in choice.picks})
         run = {
             "root": os.fspath(tree.root),
-            "worktree": os.fspath(tree.worktree),
-            "compiled": os.fspath(tree.scratch / COMPILED),
             "reports": os.fspath(_reports(tree)),
             "stacks": os.fspath(_stacks(tree)),
             "wanted": wanted,

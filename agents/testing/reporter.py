@@ -14,9 +14,7 @@ import faulthandler
 import json
 import os
 import signal
-import sys
 from collections.abc import Generator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,8 +70,7 @@ class Reporter:
         call = getattr(report, "call", None)
         if report.failed and call is not None and call.excinfo is not None:
             # What importing a file raises is wrapped in pytest's own error.
-            error: BaseException = call.excinfo.value.__cause__ or call.excinfo.value
-            info = pytest.ExceptionInfo((type(error), error, error.__traceback__), "")
+            info = _info_of(call.excinfo.value.__cause__ or call.excinfo.value)
             failure = self._of_exception(info, report)
             setattr(report, _ATTACHED, failure)
 
@@ -191,6 +188,11 @@ class Reporter:
             os.write(self._file, json.dumps(fields).encode("ascii") + b"\n")
 
 
+def _info_of(error: Any) -> Any:
+    kind: Any = pytest.ExceptionInfo
+    return kind.from_exc_info((error.__class__, error, error.__traceback__))
+
+
 def _text_of(report: Any) -> str:
     told = getattr(report, "longreprtext", "")
     return told if isinstance(told, str) else str(told)
@@ -209,28 +211,6 @@ def _shortened(text: str) -> str:
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: Any) -> None:
     """Begin, in every process of the run."""
-    config.pluginmanager.register(Reporter(_RUN, config), "hermes-reporter-of-run")
-
-
-def _keep_out_of(worktree: str, instead: str) -> None:
-    """Have pytest put what it compiles of files in the worktree, such as plugins in a virtual
-    environment there, into a folder of ours. This comes before any other plugin is loaded."""
-    from _pytest.assertion import rewrite
-
-    where = getattr(rewrite, "get_cache_dir", None)
-    if where is None:
-        sys.dont_write_bytecode = True
-        return
-
-    def get_cache_dir(file_path: Path) -> Path:
-        if str(file_path).startswith(worktree + os.sep):
-            return Path(instead, *file_path.parts[1:-1])
-        found: Path = where(file_path)
-        return found
-
-    rewrite.get_cache_dir = get_cache_dir
-
-
-with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "run.json")) as _file:
-    _RUN: dict[str, Any] = json.load(_file)
-_keep_out_of(_RUN["worktree"], _RUN["compiled"])
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "run.json")) as file:
+        run = json.load(file)
+    config.pluginmanager.register(Reporter(run, config), "hermes-reporter-of-run")

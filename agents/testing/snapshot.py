@@ -18,13 +18,12 @@ from pathlib import Path
 from ...ingest.git.command import Git
 from ..contract import Hopeless, NotReady
 from .copying import Copier
+from .environment import COMPILED
 from .linked_modules import link_modules
 from .listing import LEFT, NODE_MODULES, Listing, list_files
 from .private_git import give_git
 from .records import Tree
 
-COMPILED = "compiled"
-"""Folder of the scratch where pytest puts what it compiles of files in the worktree."""
 _ROUNDS = 3
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 

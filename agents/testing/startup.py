@@ -19,6 +19,9 @@ import sys
 
 TYPE_CHECKING = False  # as typing's; importing typing costs every Python that starts milliseconds
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from pathlib import Path
+    from types import ModuleType
     from typing import cast
 else:
 
@@ -27,13 +30,13 @@ else:
 
 
 def _read_places(folder: str) -> list[str]:
-    """Return the worktree, and what tests run on."""
+    """Return the worktree, what tests run on, and where pytest may put what it compiles."""
     try:
         with open(os.path.join(folder, "places.txt"), "rb") as file:
             places = [os.fsdecode(part) for part in file.read().split(b"\0")]
     except OSError:
         return []
-    return places if len(places) == 2 else []
+    return places if len(places) == 3 else []
 
 
 def _moved(path: str, worktree: str, root: str) -> str:
@@ -101,6 +104,46 @@ def _keep_out_of(worktree: str) -> None:
     sys.dont_write_bytecode = False
 
 
+class _Pytest:
+    """Waits for pytest, which writes what it compiles by itself, to be imported: what is in the
+    worktree, such as a plugin in a virtual environment there, is compiled into our folder. This
+    comes before any plugin is loaded."""
+
+    def __init__(self, worktree: str, instead: str) -> None:
+        self._worktree = worktree
+        self._instead = instead
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name != "_pytest.assertion.rewrite":
+            return None
+        from importlib.machinery import PathFinder
+
+        sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
+        spec = PathFinder.find_spec(name, cast("list[str]", path))
+        if spec is not None and spec.loader is not None:
+            run = spec.loader.exec_module
+
+            def exec_module(module: ModuleType) -> None:
+                run(module)
+                self._redirect(module)
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+    def _redirect(self, module: ModuleType) -> None:
+        where = getattr(module, "get_cache_dir", None)
+        if where is None:
+            sys.dont_write_bytecode = True
+            return
+
+        def get_cache_dir(file_path: Path) -> Path:
+            if str(file_path).startswith(self._worktree + os.sep):
+                return type(file_path)(self._instead, *file_path.parts[1:-1])
+            return cast("Path", where(file_path))
+
+        module.__dict__["get_cache_dir"] = get_cache_dir
+
+
 def _hand_on(folder: str) -> None:
     """Run the ``sitecustomize`` that would have been found had ours not been there."""
     from importlib.machinery import PathFinder
@@ -123,6 +166,7 @@ def _start() -> None:
             if places[0] != places[1]:
                 _remap(places[0], places[1])
             _keep_out_of(places[0])
+            sys.meta_path.insert(0, _Pytest(places[0], places[2]))
         except (AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
             # An import hook of a kind we never saw.
             sys.stderr.write(f"hermes: code may come from the worktree: {error!r}\n")

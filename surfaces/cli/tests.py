@@ -51,7 +51,7 @@ def declare(name: str, parser: argparse.ArgumentParser) -> None:
         choices=("ls", "run", "last", "history", "why"),
         help="run, last, history or why; else how all stand",
     )
-    parser.add_argument("ids", metavar="ID", nargs="*", help="a test, or any part of its id")
+    parser.add_argument("words", metavar="ID", nargs="*", help="a test, or any part of its id")
     parser.add_argument("--all", action="store_true", help="each test; with run: run all of them")
     parser.add_argument(
         "--repo", metavar="NAME", help="this repository instead of the one you are in"
@@ -73,11 +73,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
             case "last":
                 return _last(client, whose, out)
             case "history":
-                query = whose | {"test": args.ids[0], "limit": str(args.limit or 20)}
+                query = whose | {"test": args.words[0], "limit": str(args.limit or 20)}
                 found = _get(client, "/v1/tests/history", query)
                 return _print(found, history_lines, out)
             case "why":
-                found = _get(client, "/v1/tests/why", whose | {"test": args.ids[0]})
+                found = _get(client, "/v1/tests/why", whose | {"test": args.words[0]})
                 return _print(found, why_lines, out)
             case _:
                 return _state(client, whose, args.all, out)
@@ -85,14 +85,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     one = args.action in ("history", "why")
-    if one and len(args.ids) != 1:
-        what = "one test at a time" if args.ids else "of which test?"
+    if one and len(args.words) != 1:
+        what = "one test at a time" if args.words else "of which test?"
         raise WrongUse(f"{args.action}: {what}", hint=f"hermes tests {args.action} test_total")
-    if args.ids and not one and args.action != "run":
+    if args.words and not one and args.action != "run":
         raise WrongUse(
-            f"{args.action} takes no {args.ids[0]}", hint=f"hermes tests run {args.ids[0]}"
+            f"{args.action} takes no {args.words[0]}", hint=f"hermes tests run {args.words[0]}"
         )
-    if args.all and args.ids:
+    if args.all and args.words:
         raise WrongUse("--all is all tests; leave it out, or the ids")
     if args.all and args.action not in ("ls", "run"):
         raise WrongUse(f"--all does not go with {args.action}")
@@ -135,7 +135,7 @@ def _last(client: Client, whose: Found, out: Output) -> int:
 
 
 def _run(client: Client, whose: Found, args: argparse.Namespace, out: Output) -> int:
-    body = whose | {"tests": args.ids, "whole": args.all}
+    body = whose | {"tests": args.words, "whole": args.all}
     asked = client.call("POST", "/v1/tests/run", body)
     jobs: list[Found] = asked["jobs"]
     if args.no_wait or not jobs:

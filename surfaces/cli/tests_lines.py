@@ -219,6 +219,8 @@ def _verdict(found: Found) -> list[tuple[str, str]]:
                 (f"{name} is not trusted, so none of its code is run", "yellow"),
                 ("`hermes trust` lets hermes run its tests, as you, in the background", "dim"),
             ]
+        case "never" if found["running"]:
+            return []
         case "never" if detail:
             return [(f"no test of {name} was run yet: {detail}", "yellow")]
         case "never":

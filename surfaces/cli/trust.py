@@ -43,13 +43,13 @@ def declare(name: str, parser: argparse.ArgumentParser) -> None:
     parser.usage = "hermes trust [REPO|ls|revoke [REPO]] [options]"
     parser.epilog = EXAMPLES
     parser.add_argument(
-        "what", metavar="REPO", nargs="*", help="a folder, or a name; else the one you are in"
+        "words", metavar="REPO", nargs="*", help="a folder, or a name; else the one you are in"
     )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Trust a repository, list them, or take a yes back."""
-    action, name = _asked(args.what)
+    action, name = _asked(args.words)
     client, _ = connect(out)
     with client:
         match action:

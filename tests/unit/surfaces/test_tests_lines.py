@@ -162,6 +162,14 @@ def test_why_nothing_is_known_is_said_plainly(
     assert code_of(found_in(runs, allowed)) == 3
 
 
+def test_while_the_first_run_goes_only_that_is_said(runs: Runs, make_stream: MakeStream) -> None:
+    job = {"id": 5, "phase": "pytest: running all tests", "done": 0, "total": 0}
+    found = found_in(runs) | {"running": job}
+    assert state_lines(found, NOW, make_stream(), everything=False) == [
+        "tests run now (j5, pytest: running all tests)"
+    ]
+
+
 def test_exit_codes_are_for_scripts(runs: Runs) -> None:
     record(runs, *passed(TOTAL), at=NOW - 90, kind="full")
     assert code_of(found_in(runs)) == 0

@@ -108,9 +108,16 @@ class Go:
                 if "FailedBuild" in event:
                     failed_builds[package] = str(event["FailedBuild"]).partition(" ")[0]
         folders = _folders(tree, output)
+        parents = {
+            (package, test.rpartition("/")[0])
+            for package, test, action, _ in ends
+            if action == "fail" and "/" in test
+        }
         cases: list[Case] = []
         collected: dict[str, str] = {}
         for package, test, action, seconds in ends:
+            if (package, test) in parents and not _body(said.get((package, test), [])):
+                continue  # it failed by its subtests, and says nothing of its own
             if test:
                 lines = said.get((package, test), [])
                 mark = _MARKS[action]
@@ -258,7 +265,7 @@ def _folders(tree: Tree, output: str) -> dict[str, str]:
 
 
 def _failure(tree: Tree, folder: str, lines: list[str]) -> Failure:
-    body = "".join(line for line in lines if not line.startswith(("=== ", "--- ")))
+    body = _body(lines)
     places: list[tuple[str, int]] = []
     message = ""
     for line in body.splitlines():
@@ -278,6 +285,11 @@ def _failure(tree: Tree, folder: str, lines: list[str]) -> Failure:
             if (path := words.relative(tree, file))
         ][::-1]
     return words.failure(tree, exception, body, places, message)
+
+
+def _body(lines: list[str]) -> str:
+    """Return what a test printed itself."""
+    return "".join(line for line in lines if not line.lstrip().startswith(("=== ", "--- ")))
 
 
 def _build_error(tree: Tree, lines: list[str]) -> tuple[str, str]:

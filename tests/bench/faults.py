@@ -57,7 +57,7 @@ def faults(root: Path, chance: random.Random, count: int) -> list[Fault]:
         and (root / path).stat().st_size < 200_000
     ]
     found: dict[tuple[str, bytes], Fault] = {}
-    candidates: dict[str, list[Fault]] = {}
+    candidates: dict[str, list[_Candidate]] = {}
     for _ in range(count * 50):
         if len(found) >= count:
             break
@@ -67,20 +67,43 @@ def faults(root: Path, chance: random.Random, count: int) -> list[Fault]:
         if path not in candidates:
             candidates[path] = list(_faults_of(root, path))
         if candidates[path]:
-            fault = chance.choice(candidates[path])
-            found[fault.path, fault.content] = fault
+            fault = _made(root, path, chance.choice(candidates[path]))
+            if fault is not None:
+                found[fault.path, fault.content] = fault
     return list(found.values())
 
 
-def _faults_of(root: Path, path: str) -> Iterator[Fault]:
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    what: str
+    start: int
+    """Bytes of the file, that are replaced, from here to ``end``."""
+    end: int
+    replacement: bytes
+
+
+def _made(root: Path, path: str, candidate: _Candidate) -> Fault | None:
+    content = (root / path).read_bytes()
+    changed = content[: candidate.start] + candidate.replacement + content[candidate.end :]
+    if path.endswith(".py"):
+        try:
+            ast.parse(changed)
+        except (SyntaxError, ValueError):
+            return None
+    return Fault(path, candidate.what, changed)
+
+
+def _faults_of(root: Path, path: str) -> Iterator[_Candidate]:
     content = (root / path).read_bytes()
     if not path.endswith(".py"):
         middle = len(content) // 2
-        yield Fault(path, "its second half is gone", content[:middle])
-        yield Fault(path, "a byte is inserted", content[:middle] + b"7" + content[middle:])
+        yield _Candidate("its second half is gone", middle, len(content), b"")
+        yield _Candidate("a byte is inserted", middle, middle, b"7")
         return
-    text = content.decode("utf-8", "replace")
-    tree = ast.parse(text)
+    tree = ast.parse(content)
+    starts = [0]
+    for line in content.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
     inside_text = {
         id(inner)
         for node in ast.walk(tree)
@@ -88,16 +111,15 @@ def _faults_of(root: Path, path: str) -> Iterator[Fault]:
         for inner in ast.walk(node)
     }
     for node in ast.walk(tree):
-        if id(node) in inside_text:
+        if id(node) in inside_text or not isinstance(node, ast.expr | ast.stmt):
             continue
         for what, replacement in _changes(node):
-            changed = _spliced(text, node, replacement)
-            try:
-                ast.parse(changed)
-            except SyntaxError:
-                continue
-            line = getattr(node, "lineno", 0)
-            yield Fault(path, f"line {line}: {what}", changed.encode())
+            yield _Candidate(
+                f"line {node.lineno}: {what}",
+                starts[node.lineno - 1] + node.col_offset,
+                starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0),
+                replacement.encode(),
+            )
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, str]]:
@@ -114,8 +136,6 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, str]]:
             yield f"{node.value[:20]!r} altered", repr(f"{node.value}x")
     elif isinstance(node, ast.Return) and node.value is not None:
         yield "returns None", "return None"
-    elif isinstance(node, ast.If | ast.While):
-        return
     elif isinstance(node, ast.Expr | ast.Assign | ast.AugAssign):
         yield f"{ast.unparse(node)[:40]} removed", "pass"
     elif isinstance(node, ast.BoolOp):
@@ -123,12 +143,3 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, str]]:
         yield "and, or exchanged", f"({ast.unparse(ast.BoolOp(op, node.values))})"
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield "not removed", f"({ast.unparse(node.operand)})"
-
-
-def _spliced(text: str, node: ast.AST, replacement: str) -> str:
-    lines = [line.encode() for line in text.splitlines(keepends=True)]
-    assert isinstance(node, ast.expr | ast.stmt)
-    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-    head = lines[first][: node.col_offset]
-    tail = lines[last][node.end_col_offset :]
-    return b"".join([*lines[:first], head, replacement.encode(), tail, *lines[last + 1 :]]).decode()

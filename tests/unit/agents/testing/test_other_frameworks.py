@@ -94,6 +94,7 @@ def test_go_results_are_read_with_their_failures(tree: Tree) -> None:
     found = {case.id.removeprefix("example.com/shop/"): case for case in report.cases}
     assert found["cart::TestSkip"].mark is Mark.SKIPPED
     assert found["web::TestWeb"].mark is Mark.PASSED
+    assert "cart::TestTotal" not in found  # its subtest says it
     failed = found["cart::TestTotal/one"].failure
     assert failed is not None
     assert (failed.message, failed.path, failed.line) == (

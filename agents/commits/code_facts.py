@@ -18,12 +18,11 @@ from .signals import (
     replacement,
     typos,
 )
-from .statement import Sort, Statement, several
+from .statement import Sort, Statement, in_words, several
 
 _KIND_WEIGHT = {"class": 6.0, "type": 5.0, "function": 4.0, "method": 4.0, "constant": 1.0}
-_RAISED = re.compile(
-    r"^\s*raise (?P<name>[A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Abort)?)\b"
-)
+_RAISED = re.compile(r"^\s*raise (?P<name>(?:[a-z_]\w*\.)?[A-Z]\w*)\b(?!\.)")
+_TESTS = re.compile(r"(?:tests?\.|(?:.*\.)?test_)(?P<name>\w+)")
 _CAUGHT = re.compile(r"^\s*except \(?(?P<name>[A-Z][\w.]*)")
 _DEPRECATED = re.compile(
     r"\bDeprecationWarning\b|#\[deprecated|@[Dd]eprecated\b|^\s*// Deprecated:"
@@ -99,7 +98,12 @@ def _symbols(code: Sequence[FileChange]) -> list[Statement]:
     come: dict[str, tuple[Symbol, FileChange]] = {}
     for file in code:
         for one in file.symbols:
-            if one.what == "renamed" and one.before and one.after:
+            inline = _TESTS.match(one.symbol.name)
+            if inline is not None:  # tests beside the code, as Rust has them
+                if one.what == "added":
+                    text = f"adds a test for {in_words(inline['name'])}"
+                    found.append(Statement(text, inline["name"], file.path, 26.5))
+            elif one.what == "renamed" and one.before and one.after:
                 text = f"renames {one.before.name} to {one.after.name}"
                 weight = 44.0 if one.after.public else 30.0
                 found.append(Statement(text, one.after.name, file.path, weight, "moved"))
@@ -126,7 +130,7 @@ def _come_or_gone(items: Sequence[tuple[Symbol, FileChange]], verb: str) -> list
         size = min(symbol.end - symbol.line + 1, 60) / 10
         public = symbol.public and _DUNDER.search(symbol.name) is None
         weight = (30.0 if public else 14.0) + _KIND_WEIGHT.get(symbol.kind, 2.0) + size
-        if symbol.kind in ("constant", "module"):
+        if symbol.kind in ("constant", "module") or len(symbol.short) < 3:
             weight -= 8
         name = symbol.name
         text = (
@@ -218,7 +222,11 @@ def _bodies(edited: Sequence[FileChange]) -> list[Statement]:
     """What changed within definitions that keep their names, and in code outside of any."""
     found: list[Statement] = []
     for file in edited:
-        bodies = [one.after for one in file.symbols if one.what == "body" and one.after]
+        bodies = [
+            one.after
+            for one in file.symbols
+            if one.what == "body" and one.after and one.after.name not in ("test", "tests")
+        ]
         inner = [
             one
             for one in bodies
@@ -263,7 +271,7 @@ def _told(file: FileChange, where: str, weight: float) -> list[Statement]:
             if match is not None and not re.search(rf"\b{re.escape(match['name'])}\b", removed):
                 text = f"{verb} {match['name']} in {where}"
                 found.append(Statement(text, where, file.path, weight + more))
-        if where == name_of(file.path):
+        if where == name_of(file.path) or _DUNDER.search(where):
             continue
         if _DEPRECATED.search(line) and not _DEPRECATED.search(removed):
             found.append(Statement(f"deprecates {where}", where, file.path, weight + 9))

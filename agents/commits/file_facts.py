@@ -11,7 +11,7 @@ from .mentions import is_name
 from .paths import Role, is_changelog, name_of, role, stem_of
 from .records import FileChange
 from .signals import changed, only_space, settings, typos
-from .statement import Sort, Statement, several
+from .statement import Sort, Statement, in_words, several
 from .told import new_names
 
 _HEADING = re.compile(r"^#{1,5} +(?P<title>[^#\n].{1,60}?)\s*#*$")
@@ -196,17 +196,19 @@ def _tests(files: Sequence[FileChange], *, alone: bool) -> list[Statement]:
         for one in _plain(files, weight - 2)
         if one.sort == "moved" or one.text.startswith(("removes", "reformats", "makes"))
     ]
+    of = f" for {subject}" if subject not in ("", "test", "tests") else ""
     if len(new) == 1:
-        words = _in_words(new[0])
+        words = in_words(new[0])
         found.append(Statement(f"adds a test for {words}", new[0], largest.path, weight))
     elif new:
-        found.append(Statement(f"adds tests for {subject}", new[0], largest.path, weight))
+        found.append(Statement(f"adds tests{of}", new[0], largest.path, weight))
+    elif len(gone) == 1:
+        words = in_words(*gone)
+        found.append(Statement(f"removes the test for {words}", subject, largest.path, weight))
     elif gone:
-        found.append(Statement(f"removes tests of {subject}", subject, largest.path, weight))
+        found.append(Statement(f"removes tests{of}", subject, largest.path, weight))
     elif not found:
-        found.append(
-            Statement(f"updates the tests of {subject}", subject, largest.path, weight - 4)
-        )
+        found.append(Statement(f"updates the tests{of}", subject, largest.path, weight - 4))
     return found
 
 
@@ -214,16 +216,12 @@ def _test_name(match: re.Match[str]) -> str:
     return match["name"] or match["said"]
 
 
-def _in_words(name: str) -> str:
-    bare = re.sub(r"^[Tt]est_?", "", name)
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", bare).replace("_", " ").strip()
-    return spaced.lower()
-
-
 def _settings(files: Sequence[FileChange], part: str) -> list[Statement]:
     weight = {"ci": 16.0, "config": 15.0, "manifest": 14.0}[part]
     found = [one for one in _plain(files, weight - 2) if not one.text.startswith("updates")]
     keys = [one for one in settings(files) if one.key not in ("version", "rev", "uses")]
+    if part == "ci":
+        keys = [one for one in keys if "version" in one.key]
     for one in keys[:3] if len(keys) <= 3 else []:
         where = f" in {name_of(one.path)}"
         before, after = _value(one.before), _value(one.after)

@@ -42,7 +42,6 @@ class Known:
     def numbers(self) -> frozenset[str]:
         """Its numbers and versions, and the counts of its files and lines."""
         found = {match.replace(",", "").replace("_", "") for match in _NUMBER.findall(self.text)}
-        found |= {part for number in set(found) for part in re.findall(r"\d+", number)}
         found |= {
             number[: end.start()] for number in set(found) for end in re.finditer(r"\.", number)
         }

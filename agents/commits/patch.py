@@ -19,6 +19,9 @@ from .records import FileChange, Hunk, Kind
 FILE_LIMIT = 500_000
 """Bytes of one file's diff that are taken apart."""
 
+LINE_LIMIT = 4_000
+"""Characters of a line that are kept: what compares lines takes time by the square of it."""
+
 _AGAIN_LINES = 2_000
 _AGAIN_FILES = 200
 _AGAIN_TOTAL = 20_000
@@ -225,7 +228,7 @@ def _hunks(text: str) -> tuple[Hunk, ...]:
                 found.append(Hunk(header, tuple(lines)))
             header, lines = line, []
         elif header and line[:1] in ("+", "-", " "):
-            lines.append(line)
+            lines.append(line[:LINE_LIMIT])
         elif line.startswith("diff --git ") and header:  # of a file that changes its type
             found.append(Hunk(header, tuple(lines)))
             header, lines = "", []

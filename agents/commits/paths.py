@@ -17,7 +17,7 @@ _TEST = re.compile(
     r"|\.(?:test|spec)\.[cm]?[jt]sx?$|(?:Test|Tests|IT)\.(?:java|kt|cs)$|_spec\.rb$",
 )
 _DOCS = re.compile(
-    r"\.(?:md|mdx|markdown|rst|adoc|asciidoc|textile|1|2|3|8)$|(?:^|/)(?:docs?|documentation)/"
+    r"\.(?:md|mdx|markdown|rst|adoc|asciidoc|textile|1|2|3|8)$|(?<!CMakeLists)\.txt$|(?:^|/)(?:docs?|documentation)/"
     r"|(?:^|/)(?:README|CHANGES|CHANGELOG|HISTORY|NEWS|AUTHORS|CONTRIBUTING|CONTRIBUTORS|LICENSE"
     r"|LICENCE|COPYING|SECURITY|NOTICE|CODE_OF_CONDUCT|TODO)(?:\.\w+)?$",
     re.IGNORECASE,

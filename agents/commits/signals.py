@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from .mentions import is_name
 from .paths import name_of, role
 from .records import FileChange
 
@@ -172,7 +173,16 @@ def replacement(files: Sequence[FileChange]) -> tuple[str, str] | None:
     if not counted:
         return None
     (old, new), number = counted.most_common(1)[0]
+    told = is_name(old) and is_name(new) or old[0].isdigit() or number > 1
+    if not told or (new, old) in counted or {old, new} & _EVERYWHERE:
+        return None
     return (old, new) if 2 * number >= 0.5 * total else None
+
+
+_EVERYWHERE = frozenset(
+    ["Some", "Ok", "Err", "None", "True", "False", "true", "false", "null", "nil", "self", "this"]
+)
+"""Words that say nothing of what stands in whose place."""
 
 
 def _replaced(old: str, new: str) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,3 +26,10 @@ class Statement:
 def several(things: list[str]) -> str:
     """Return ``a``, ``a and b`` or ``a, b and c``."""
     return things[0] if len(things) == 1 else f"{', '.join(things[:-1])} and {things[-1]}"
+
+
+def in_words(name: str) -> str:
+    """Return a test's name as words: ``test_an_empty_cart`` → ``an empty cart``."""
+    bare = re.sub(r"^[Tt]est_?", "", name)
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", bare).replace("_", " ").strip()
+    return spaced.lower()

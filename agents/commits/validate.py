@@ -32,6 +32,8 @@ _VAGUE_TEXT = """
 """
 _VAGUE = frozenset(_VAGUE_TEXT.split())
 """Words of which a subject may not consist alone."""
+_CHECKED = 20_000
+"""Characters of a message whose names are looked up."""
 _NAMES = {
     "identifier": "unknown_name",
     "path": "unknown_path",
@@ -91,7 +93,7 @@ def content_problems(
     if facts.statements and _VAGUE.issuperset(said) and facts.main.lower() not in said:
         found.append(Problem("vague", f"{draft.subject!r} does not say what changed"))
     known = Known(change, facts, style, sources)
-    told = "\n".join([draft.subject, draft.body, *_checked(draft.trailers)])
+    told = "\n".join([draft.subject, draft.body, *_checked(draft.trailers)])[:_CHECKED]
     for mention in dict.fromkeys(mentions(told)):
         if not known.has(mention):
             rule = _NAMES[mention.sort]

@@ -70,7 +70,9 @@ def _candidates(facts: Facts, style: Style) -> Iterator[str]:
         return
     if facts.version is not None and facts.reason == "the project's version" and style.release:
         new = facts.version[1]
-        yield style.release.replace("{version}", new.lstrip("v") if "v{" in style.release else new)
+        if "dev" not in new:  # that begins the work on a version, and releases none
+            bare = new.lstrip("v") if "v{" in style.release else new
+            yield style.release.replace("{version}", bare)
     yield from (_verbed(statement, style) for statement in facts.statements)
     yield from (_shorter(_verbed(statement, style)) for statement in facts.statements)
     if facts.main_path:
@@ -90,7 +92,7 @@ def _shorter(statement: str) -> str:
     )
     if short != statement or _FILE.search(statement):
         return short
-    return re.sub(r"\b\w+\.(?=\w)", "", statement)
+    return re.sub(r"\b[A-Za-z_]\w*\.(?=[A-Za-z_])", "", statement)
 
 
 def _subject(statement: str, facts: Facts, style: Style, sources: Sources) -> str:

@@ -131,7 +131,7 @@ CASES: dict[str, tuple[dict[str, str | None], dict[str, str | None], str, str]] 
         {"a.txt": "one\ntwo\nthree\n"},
         {"a.txt": None, "notes/a.txt": "one\ntwo\nthree\n"},
         "moves a.txt to notes/",
-        "refactor",
+        "docs",
     ),
     "the lock file": ({"uv.lock": "a\n"}, {"uv.lock": "b\n"}, "updates the lock file", "chore"),
     "a setting": (

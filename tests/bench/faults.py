@@ -136,6 +136,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, str]]:
             yield f"{node.value[:20]!r} altered", repr(f"{node.value}x")
     elif isinstance(node, ast.Return) and node.value is not None:
         yield "returns None", "return None"
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return  # a docstring, or nothing at all
     elif isinstance(node, ast.Expr | ast.Assign | ast.AugAssign):
         yield f"{ast.unparse(node)[:40]} removed", "pass"
     elif isinstance(node, ast.BoolOp):

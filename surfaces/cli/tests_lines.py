@@ -80,14 +80,18 @@ def run_lines(run: Found, now: float, stream: Stream, *, brief: bool) -> list[st
             lines += _said(f"and {len(rows) - MOST:,} more: --json has them all", "dim", stream)
         if rows:
             lines.append("")
+    shown = 0
     for result in run["results"]:
         bad = result["mark"] in ("failed", "error") or result["flaky"]
-        if brief and not bad:
+        shown += not bad
+        if not bad and (brief or shown > MOST):
             continue
         word = "flaky" if result["flaky"] else result["mark"]
         lines.append(_row(word, result["test"], duration(result["seconds"]), stream))
         if result["failure"] and bad:
             lines += _failure(result["failure"], stream)
+    if not brief and shown > MOST:
+        lines += _said(f"and {shown - MOST:,} more: --json has them all", "dim", stream)
     if run["results"] and lines:
         lines.append("")
     text, style = ended(run)
@@ -321,10 +325,8 @@ def _times(number: int) -> str:
 
 
 def _running(job: Found) -> str:
-    from .states import how_far
-
-    far = how_far(job)
-    return f"tests run now (j{job['id']}{', ' + far if far else ''})"
+    phase = one_line(job.get("phase") or "").replace(": running ", ", ", 1)
+    return f"tests run now (j{job['id']})" + (f": {phase}" if phase else "")
 
 
 def _row(word: str, name: str, right: str, stream: Stream) -> str:

@@ -166,7 +166,7 @@ def test_while_the_first_run_goes_only_that_is_said(runs: Runs, make_stream: Mak
     job = {"id": 5, "phase": "pytest: running all tests", "done": 0, "total": 0}
     found = found_in(runs) | {"running": job}
     assert state_lines(found, NOW, make_stream(), everything=False) == [
-        "tests run now (j5, pytest: running all tests)"
+        "tests run now (j5): pytest, all tests"
     ]
 
 
@@ -232,6 +232,17 @@ def test_the_last_run_says_what_was_chosen_why_and_each_result(
     assert run_lines(run_of(runs), NOW, make_stream(), brief=True)[-1:] == [
         "2 tests in 800 ms: 1 failed, 1 passed"
     ]
+
+
+def test_a_long_run_lists_all_that_failed_and_some_of_the_rest(
+    runs: Runs, make_stream: MakeStream
+) -> None:
+    names = [f"tests/test_m.py::test_{n}" for n in range(1_000)]
+    record(runs, *passed(*names[:970]), *failed(*names[970:]), at=NOW - 10, kind="full")
+    lines = run_lines(run_of(runs), NOW, make_stream(), brief=False)
+    assert sum(line.startswith("failed ") for line in lines) == 30
+    assert sum(line.startswith("passed ") for line in lines) == 20
+    assert "and 950 more: --json has them all" in lines
 
 
 def test_a_run_that_found_nothing_to_run_says_why(runs: Runs, make_stream: MakeStream) -> None:

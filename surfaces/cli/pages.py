@@ -13,7 +13,7 @@ from pathlib import Path
 from . import settings_pages
 from .commands import command_parser, top_parser
 
-_BLOCK = re.compile(r"<!-- help: ([a-z ]+) -->\n.*?<!-- end -->", re.DOTALL)
+_BLOCK = re.compile(r"<!-- help: ([a-z -]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def help_text(command: str) -> str:

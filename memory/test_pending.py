@@ -95,6 +95,19 @@ class Waiting:
             ).fetchall()
         return [row[0] for row in rows]
 
+    def unsaid(self, repo: str, start: str) -> list[tuple[str, str]]:
+        """Return framework and name of the failing tests that nothing is about that was said and
+        begins with ``start``."""
+        with self._database.reading() as db:
+            return db.execute(
+                "SELECT e.framework, e.test FROM episodes AS e JOIN standings AS s"
+                " ON s.id = e.standing AND s.mark = 'red' WHERE e.repo = ? AND e.ended = 0"
+                " AND NOT EXISTS (SELECT 1 FROM said JOIN json_each(said.about) AS test"
+                " ON test.value = e.test WHERE said.repo = e.repo"
+                " AND substr(said.what, 1, ?) = ?) ORDER BY e.id",
+                (repo, len(start), start),
+            ).fetchall()
+
     def unsay(self, repo: str, what: str) -> bool:
         """Have it be said anew the next time; return whether it had been said."""
         with self._database.writing() as db:

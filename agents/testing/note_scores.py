@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ _GENERIC = frozenset(
     ]
 )
 """Exceptions that say little: half of all failures are of these."""
+_BUILT_IN = frozenset(name for name in dir(builtins) if name.endswith("Error"))
+"""They say more, but not whose they are."""
 _STOP = frozenset(
     [
         "test",
@@ -134,7 +137,8 @@ def score(wanted: Features, text: str, *, postmortem: bool = False, told: bool =
         total += 0.55 if wanted.name.count("_") >= 2 or len(wanted.name) >= 12 else 0.25
     total += 0.2 * bool(_named(wanted.files, text))
     if wanted.exception and wanted.exception in tokens:
-        total += 0.05 if wanted.exception in _GENERIC else 0.25
+        own = wanted.exception not in _BUILT_IN
+        total += 0.05 if wanted.exception in _GENERIC else 0.42 if own else 0.25
     total += 0.45 * _share(wanted.message_words, words)
     total += 0.4 * _share(wanted.name_words, words)
     if postmortem:

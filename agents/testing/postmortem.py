@@ -80,7 +80,7 @@ def incidents(text: str, name: str) -> list[Incident]:
 
 def _cause(text: str) -> str:
     for line in _paragraphs(text):
-        found = _CAUSE_LINE.match(line)
+        found = None if _is_heading(line) else _CAUSE_LINE.match(line)
         if found:
             return _first(found[1])
     for found in _HEADING.finditer(text):

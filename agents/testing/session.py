@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,6 @@ from ..contract import Context, Done, Finding, Followup, Lane, Nothing, Outcome
 from ..project_settings import ProjectSettings
 from .execution import FINISHED, Execution, Executor
 from .framework import Framework
-from .notes import Notes
 from .parts import Parts
 from .recording import Head, gone, head_of, new_run, redacted
 from .records import Changed, Choice, Failure, Pick, Report, State, Tree
@@ -33,6 +33,8 @@ NOTED = 5
 NOTES_SECONDS = 10.0
 
 Fields = dict[str, Any]
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +178,16 @@ class Session:
         executions = [execution for execution, _ in found]
         if all(execution.report.state in FINISHED for execution in executions):
             await self._covered(wanted)
-        notes, trouble = await self._notes(found)
-        findings = await asyncio.to_thread(self._findings, found, notes)
+        said = f"tests:{self.place.repo}:red:"
+        # Not only what this run found: a run may have ended before it could say what it found.
+        new = await asyncio.to_thread(self.work.runs.waiting.unsaid, self.place.repo, said)
+        failures = {
+            test: why for execution in executions for test, why in _failures(execution).items()
+        }
+        notes, trouble = await self._notes(new, failures)
+        findings = await asyncio.to_thread(self._findings, found, new, failures, notes)
         quiet = {test for _, recorded in found for test in recorded.flaky}
         words = summary(self.place.name, executions, quiet)
-        new = any(recorded.newly_red for _, recorded in found)
         then = (
             [Followup("test_runner", "first_bad", self.place.repo, lane=Lane.SCHEDULED)]
             if new
@@ -218,46 +225,47 @@ class Session:
             await to_end(lambda: self.work.runs.waiting.covered(self.place.repo, wanted.upto))
 
     async def _notes(
-        self, found: Sequence[tuple[Execution, Recorded]]
+        self, new: Sequence[tuple[str, str]], failures: Mapping[str, Failure]
     ) -> tuple[dict[str, Note], str]:
         """Return what memory says of new failures, and why it says nothing if it can't be read."""
-        new = [
-            (execution, test)
-            for execution, recorded in found
-            for test in recorded.newly_red[:NOTED]
-        ][:NOTED]
-        if not new:
-            return {}, ""
-        self.context.progress("looking for notes", 0, len(new))
+        wanted = [(framework, test) for framework, test in new if test in failures][:NOTED]
+        notes: dict[str, Note] = {}
+        if not wanted:
+            return notes, ""
+        # Only now: it brings recall along, which the daemon opens after it has started.
+        from .notes import Notes
+
+        self.context.progress("looking for notes", 0, len(wanted))
         try:
             memory = await self.memory()
             looking = Notes(memory, self.work.runs, self.place.repo, self.place.git)
-            notes: dict[str, Note] = {}
             async with asyncio.timeout(NOTES_SECONDS):
-                for execution, test in new:
-                    failure = _failures(execution).get(test)
-                    if failure is None:
-                        continue
-                    note = await asyncio.to_thread(looking.best, execution.framework, test, failure)
+                for framework, test in wanted:
+                    note = await asyncio.to_thread(looking.best, framework, test, failures[test])
                     if note is not None:
                         notes[test] = note
                         self.context.read(note.reference)
-        except (HermesError, TimeoutError) as error:
-            why = error.message if isinstance(error, HermesError) else "it took too long"
-            return {}, f"memory was not asked: {why}"
+        except HermesError as error:
+            return notes, f"memory was not asked: {error.message}"
+        except TimeoutError:
+            return notes, f"memory did not answer within {NOTES_SECONDS:g} s"
+        except Exception as error:
+            # What failed is told with or without a note; the traceback is in the log.
+            logger.exception("no notes on failures")
+            return notes, f"memory could not be asked: {type(error).__name__}"
         return notes, ""
 
     def _findings(
-        self, found: Sequence[tuple[Execution, Recorded]], notes: Mapping[str, Note]
+        self,
+        found: Sequence[tuple[Execution, Recorded]],
+        new: Sequence[tuple[str, str]],
+        failures: Mapping[str, Failure],
+        notes: Mapping[str, Note],
     ) -> list[Finding]:
         """Return what is new, and what is over. What is said stays said until it is over."""
         runs, repo, name, now = self.work.runs, self.place.repo, self.place.name, time.time()
         waiting, findings = runs.waiting, list[Finding]()
         for execution, recorded in found:
-            for test in recorded.newly_red:
-                if test in notes:
-                    note = notes[test]
-                    runs.note(repo, execution.framework, test, note.text, note.reference)
             state = execution.report.state
             before = waiting.said(repo, f"tests:{repo}:{execution.framework}:")
             cause = stopped_cause(repo, execution)
@@ -273,11 +281,11 @@ class Session:
         for old in waiting.over(repo, f"tests:{repo}:red:"):
             waiting.unsay(repo, old)
             findings.append(over(old, name))
-        tests = [test for _, recorded in found for test in recorded.newly_red]
+        for framework, test in new:
+            if test in notes:
+                runs.note(repo, framework, test, notes[test].text, notes[test].reference)
+        tests = [test for _, test in new]
         if tests and waiting.say_once(repo, red_cause(repo, tests), now, tests):
-            failures = {
-                test: why for execution, _ in found for test, why in _failures(execution).items()
-            }
             findings.append(red(repo, name, tests, failures, notes))
         return findings
 

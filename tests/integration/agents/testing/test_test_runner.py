@@ -11,7 +11,7 @@ from hermes.agents.contract import Lane, Level
 from hermes.agents.test_runner import PATIENCE, Running
 from hermes.agents.testing.records import Failure, Mark, State
 from hermes.daemon.ledger.records import State as JobState
-from hermes.memory.test_records import Colour
+from hermes.memory.test_records import Colour, NewRun, Result, Run, Why
 from hermes.tests.builders.git import RepoBuilder
 from hermes.tests.builders.runtime import spec, until
 from hermes.tests.builders.secrets import planted
@@ -79,6 +79,18 @@ async def test_a_failure_counts_when_it_fails_twice_and_is_said_once_for_all_tes
         await here.run("shop.py")
         assert [found.recovered for found in here.found] == [False, True]
         assert here.found[1].cause == finding.cause
+
+
+async def test_what_a_run_could_not_say_any_more_is_said_by_the_next(
+    tmp_path: Path, shop: RepoBuilder
+) -> None:
+    tests = ScriptedFramework({A: [F], B: [P]})
+    async with bench(tmp_path, shop.path, tests) as here:
+        lost = Run(REPO, 1.0, 1.0, "affected", "pytest", "red")
+        here.work.runs.record(NewRun(lost, (Result(A, "failed", failure=Why("AssertionError")),)))
+        job = await here.run("shop.py")
+        assert [found.title for found in here.found] == ["1 test fails in shop: test_a"]
+        assert job.report["without_notes"].startswith("memory was not asked: ")
 
 
 async def test_a_flaky_test_is_listed_and_not_shouted(tmp_path: Path, shop: RepoBuilder) -> None:

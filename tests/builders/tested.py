@@ -18,6 +18,7 @@ TEST_CART = (
 )
 TEST_PAY = "from shop.pay import fee\n\n\ndef test_fee():\n    assert fee(500) == 5\n"
 TOTAL = "tests/test_cart.py::test_total"
+NOTHING = "tests/test_cart.py::test_nothing_costs_nothing"
 FEE = "tests/test_pay.py::test_fee"
 
 

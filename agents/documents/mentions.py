@@ -26,7 +26,7 @@ _PATH = re.compile(
     rf"(?:[\w@+-][\w.@+-]*\.(?:{_EXTENSIONS})(?![\w/-])|(?<=/)[\w.@+-]*)"
 )
 _SYMBOL = re.compile(
-    r"(?<![\w.\-/$])@?~?(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?P<call>\()?"
+    r"(?<![\w.\-/$])\.?@?~?(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)*)(?P<call>\()?"
 )
 _SECTIONED = re.compile(r"^\[(?P<section>[\w.-]+)\]\s*(?P<key>[\w-]+)")
 _DASHED = re.compile(r"^[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)+$")
@@ -194,6 +194,11 @@ def in_span(text: str, line: int, column: int, role: str = "") -> Iterator[Menti
     blank = _no_urls(text)
     yield from _plain(blank, line, column, symbols=len(words) <= 6)
 
+
+SILENT_ROLES = frozenset(
+    {"doc", "ref", "numref", "term", "issue", "pr", "gh", "rfc", "pep", "ghsa", "cve", "eq"}
+)
+"""Roles that lead to a place, a word or an issue, by a name that is no name of code."""
 
 _SYMBOL_ROLES = frozenset(
     {

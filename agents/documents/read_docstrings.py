@@ -8,13 +8,12 @@ from collections.abc import Iterator
 
 from .conventions import past_paragraphs
 from .gathered import Gathered
-from .mentions import in_block, in_span
+from .mentions import SILENT_ROLES, in_block, in_span
 
 _SPAN = re.compile(
     r"(?::(?P<role>[\w:.+-]+):)?(?P<ticks>`{1,2})(?!`)(?P<text>[^`\n]+)(?P=ticks)(?!`)"
 )
 _DIRECTIVE_PAST = re.compile(r"^\s*\.\.\s+(?:version\w+|deprecated)::")
-_SILENT_ROLES = frozenset({"ref", "doc", "term", "numref", "issue", "pr", "rfc", "pep"})
 
 
 def gather_docstrings(text: str, into: Gathered) -> bool:
@@ -65,7 +64,7 @@ def _text(into: Gathered, first: int, end: int) -> None:
             into.past.add(number)
         for found in _SPAN.finditer(line):
             role = found["role"] or ""
-            if role.rpartition(":")[2] not in _SILENT_ROLES:
+            if role.rpartition(":")[2] not in SILENT_ROLES:
                 into.add(in_span(found["text"], number, found.start("text"), role))
     block = into.lines[first - 1 : end]
     into.past.update(first - 1 + number for number in past_paragraphs(block))

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 
 from .conventions import PAST_DIRECTIVES, is_past_heading
 from .gathered import Gathered
-from .mentions import in_block, in_span
+from .mentions import SILENT_ROLES, in_block, in_span
 from .read_rst import gather_rst
 from .records import Sample
 
@@ -102,14 +102,18 @@ def _inline(token: Token, first: int, end: int, into: Gathered) -> None:
     previous = ""
     for child in token.children or ():
         if child.type == "code_inline":
-            place = into.find(child.content, line, end, column)
+            place = _code_place(child, line, end, column, into)
             if place is not None:
                 line, column = place
                 role = _ROLE.search(previous)
                 named = role[1] if role else ""
-                if named.rpartition(":")[2] == "doc":
+                short = named.rpartition(":")[2]
+                if short == "doc":
                     into.link(_target_of(child.content), line, column)
-                elif named.rpartition(":")[2] not in ("ref", "numref", "term", "issue", "pr"):
+                elif short in SILENT_ROLES:
+                    if title := re.match(r"[^<>]+(?= <)", child.content):
+                        into.add(in_span(title[0], line, column))
+                else:
                     into.add(in_span(child.content, line, column, named))
                 column += len(child.content)
         elif child.type in ("link_open", "image"):
@@ -130,6 +134,16 @@ def _inline(token: Token, first: int, end: int, into: Gathered) -> None:
                     into.link(link[1], *place)
             into.anchors += [found.lower() for found in _HTML_ID.findall(child.content)]
         previous = child.content if child.type == "text" else ""
+
+
+def _code_place(
+    child: Token, line: int, end: int, column: int, into: Gathered
+) -> tuple[int, int] | None:
+    """Return where the text of a piece of code begins; its marks tell it from the same word."""
+    for before in (child.markup, child.markup + " "):
+        if place := into.find(before + child.content, line, end, column):
+            return place[0], place[1] + len(before)
+    return into.find(child.content, line, end, column)
 
 
 def _target_of(text: str) -> str:

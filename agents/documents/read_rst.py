@@ -19,7 +19,7 @@ from docutils.utils import new_document
 
 from .conventions import PAST_DIRECTIVES, is_past_heading
 from .gathered import Gathered
-from .mentions import in_block, in_span
+from .mentions import SILENT_ROLES, in_block, in_span
 from .records import Sample
 
 _DIRECTIVES = re.compile(
@@ -44,11 +44,9 @@ class _AnyOptions(dict[str, Any]):
 
 
 class _Kept(Directive):
-    """Any directive: its content as text, or as code."""
+    """Any directive: its content as text. An argument is the first of it: often it is text."""
 
     has_content = True
-    optional_arguments = 1
-    final_argument_whitespace = True
     option_spec: ClassVar[Any] = _AnyOptions(given=directives.unchanged)
 
     def run(self) -> Sequence[nodes.Node]:
@@ -58,7 +56,7 @@ class _Kept(Directive):
             return []
         line = self.content.items[0][1] + 1 if self.content else self.lineno
         text = "\n".join(self.content)
-        if name in _CODE or name.startswith("click:"):
+        if self.optional_arguments:
             language = self.arguments[0] if self.arguments and name in _CODE else ""
             block = nodes.literal_block(text, text, language=language)
             block.line = line
@@ -66,10 +64,17 @@ class _Kept(Directive):
         kept = nodes.container()
         kept.line = self.lineno
         if name in PAST_DIRECTIVES:
-            kept["past"] = (self.lineno, line + len(self.content))
+            kept["past"] = (self.lineno, self.lineno + self.block_text.count("\n") + 1)
             return [kept]
         self.state.nested_parse(self.content, self.content_offset, kept)
         return [kept]
+
+
+class _KeptCode(_Kept):
+    """A directive with code, which may say its language."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
 
 
 def _kept_role(
@@ -124,7 +129,8 @@ def _parse(text: str) -> nodes.document | None:
     with _LOCK:
         for name in directive_names:
             if name.lower() not in _KEPT_BY_DOCUTILS:
-                directives.register_directive(name.lower(), _Kept)
+                code = name.lower() in _CODE or name.lower().startswith("click:")
+                directives.register_directive(name.lower(), _KeptCode if code else _Kept)
         for name in role_names:
             roles.register_local_role(name.lower(), _kept_role)
         try:
@@ -199,18 +205,11 @@ def _literal(
     short = role.rpartition(":")[2]
     text = node.astext()
     inside = into.lines[line - 1].find(text, column)
-    if short == "doc" or short in (
-        "ref",
-        "numref",
-        "term",
-        "issue",
-        "pr",
-        "gh",
-        "rfc",
-        "pep",
-        "ghsa",
-    ):
-        return line
+    if short in SILENT_ROLES:
+        title = re.match(r"[^<>]+(?= <)", text)
+        if title is None or inside < 0:
+            return line
+        text = title[0]  # it may show a command
     if inside < 0:
         inside = column + (len(written) - len(written.lstrip("`")))
         text = text.split("\n")[0]

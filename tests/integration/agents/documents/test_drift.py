@@ -186,7 +186,8 @@ def test_odd_repositories_raise_nothing(shop: RepoBuilder, tmp_path: Path) -> No
     first = shop.head()
     assert after(Git.open(shop.path), None, first, ProjectDocuments()) == []
     os.symlink("use.md", shop.path / "docs" / "link.md")
-    shop.commit({"docs/bad.md": b"\xff\xfe `--fast`\n", "docs/big.md": "x `a`\n" * 1_000_000})
+    shop.commit({"docs/bad.md": b"\xff\xfe `--fast`\n"})
+    shop.commit({"docs/big.md": "x `a`\n" * 1_000_000})
     shop.commit({"side.py": "x = 1\n"}, branch="side")
     shop.commit({"shop/cli.py": CLI.replace('"--fast"', '"--quick"')}, branch="main")
     merge = shop.merge("side")

@@ -35,6 +35,9 @@ def named(document: Document | None) -> set[tuple[Thing, str, int, int]]:
         ("a.rst", ".. code-block:: toml\n\n   speed = 1\n", (Thing.SETTING, "speed", 3, 3)),
         ("a.rst", ".. tabs::\n\n   .. tab:: A\n\n      Use ``--fast``.\n",
          (Thing.FLAG, "--fast", 5, 12)),
+        ("a.md", "Carts, a {class}`Cart`.\n", (Thing.SYMBOL, "Cart", 1, 17)),
+        ("a.rst", ".. note:: Use\n   ``--fast``.\n", (Thing.FLAG, "--fast", 2, 5)),
+        ("a.rst", "See :ref:`shop sell --fast <x>`.\n", (Thing.FLAG, "--fast", 1, 20)),
         ("a.py", '"""Uses `buy_now()`."""\n', (Thing.SYMBOL, "buy_now()", 1, 9)),
         ("a.py", 'def f():\n    """See :meth:`Cart.total`."""\n',
          (Thing.SYMBOL, "Cart.total", 2, 18)),
@@ -95,6 +98,13 @@ def test_text_that_tells_of_the_past_is_marked_as_such(text: str) -> None:
     document = read("a.md", text)
     assert document is not None
     assert {each.line for each in document.mentions if each.name == "--fast"} <= document.past
+
+
+def test_a_change_told_by_a_directive_is_of_the_past() -> None:
+    document = read("a.rst", ".. versionadded:: 0.4\n   ``--old``\n\nUse ``--fast``.\n")
+    assert document is not None
+    assert {1, 2} <= document.past
+    assert 4 not in document.past
 
 
 def test_a_section_after_a_version_speaks_of_the_present_again() -> None:

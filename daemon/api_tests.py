@@ -186,6 +186,8 @@ def _told(work: Work, run: Run) -> Fields:
 
 def _why(work: Work, run: Run, test: str) -> str:
     """Why a run was to run a test: the reason of the pick that stands for it."""
+    if run.kind == "full":
+        return "all tests were run"
     for pick in work.runs.picks(run.id):
         target = pick.target.rstrip("/")
         if test == target or test.startswith((f"{target}::", f"{target}/", f"{target}[")):

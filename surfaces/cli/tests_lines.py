@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .columns import columns
 from .moments import ago, clock
-from .text import clean, count, duration, one_line, width_of, wrap
+from .text import clean, count, duration, fit, one_line, width_of, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ STYLES = {
 }
 LEAST = 16
 """Columns that a test's id must have, or what stands right of it gives way."""
+NOTE = 200
+"""Columns of a note that are shown; `--json` has all of it."""
 MARGIN = 8
 """Columns before what is said of a test: its colour's word and a gap."""
 KINDS = {"affected": "after a change", "full": "all tests", "asked": "on demand"}
@@ -70,7 +72,8 @@ def run_lines(run: Found, now: float, stream: Stream, *, brief: bool) -> list[st
     lines: list[str] = []
     if not brief:
         head = f"{ago(run['at'], now)}, {KINDS.get(run['kind'], run['kind'])}"
-        lines += _said(f"{head}, by {clean(run['framework'])}: {one_line(run['why'])}", "", stream)
+        why = "" if run["kind"] == "full" else f": {one_line(run['why'])}"
+        lines += _said(f"{head}, by {clean(run['framework'])}{why}", "", stream)
         rows = [
             ((" ", ""), (one_line(pick["target"]), ""), (one_line(pick["why"]), "dim"))
             for pick in run["picks"]
@@ -294,7 +297,8 @@ def _known(test: Found, stream: Stream) -> list[str]:
     lines: list[str] = []
     if test["note"]:
         source = f" ({one_line(test['reference'])})" if test["reference"] else ""
-        lines += _said(f"{one_line(test['note'])}{source}", "cyan", stream, margin=MARGIN)
+        text = fit(one_line(test["note"]), NOTE)
+        lines += _said(f"{text}{source}", "cyan", stream, margin=MARGIN)
     if test["first_bad"]:
         text = f"it fails since commit {test['first_bad'][:10]}"
         lines += _said(text, "cyan", stream, margin=MARGIN)

@@ -21,6 +21,7 @@ Exists = Callable[[str], bool]
 _PATHS = frozenset({Thing.PATH, Thing.LINK})
 _ORDINARY = re.compile(r"[A-Z]?[a-z]+")
 """A name that prose may use as a word."""
+_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`).+?(?<!`)\1(?!`)")
 _MOVED = re.compile(r"(?P<old>.+) is (?P<new>.+) since [0-9a-f]+$")
 _DEFAULTS = re.compile(r"defaults to (?P<new>.+?), (?:it )?was (?P<old>.+?)(?:[,;:]| by | in |$)")
 
@@ -115,9 +116,10 @@ def _renamed(line: str, old: str, new: str, columns: Collection[int], *, sample:
     def one(found: re.Match[str]) -> str:
         if not plain:
             return new_base
-        # A word of prose too: only where the document marks it as code it is meant.
-        marked = found.start() in kept if kept else sample or in_code(line, *found.span())
-        return new_base if marked else found.group()
+        # A word of prose too: only where the document marks it as code it is meant. In a sample
+        # it may be a variable of the reader's as well, so there the place itself counts.
+        meant = not kept or found.start() in kept if sample else in_code(line, *found.span())
+        return new_base if meant else found.group()
 
     return whole(old_base).sub(one, line)
 
@@ -141,7 +143,7 @@ def whole(name: str, *, path: bool = False) -> re.Pattern[str]:
 def in_code(line: str, start: int, end: int) -> bool:
     """Say whether a part of a line stands in code: between backticks or quotes, or as a field of a
     docstring."""
-    if line.count("`", 0, start) % 2 == 1 and "`" in line[end:]:
+    if any(span.start() < start and end < span.end() for span in _SPAN.finditer(line)):
         return True
     if line[:start].endswith(('"', "'")) and line[end:].startswith(('"', "'")):
         return True

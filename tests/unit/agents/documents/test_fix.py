@@ -50,6 +50,15 @@ CASES = {
         Thing.SETTING, "timeout", "max_wait", "Set `timeout` to bound the timeout.\n",
         "Set `max_wait` to bound the timeout.\n",
     ),
+    "a word before the code that it is too": Case(
+        Thing.SYMBOL, "cookies", "biscuits", "To send cookies, use ``cookies`` or `get(cookies=x)`.\n",
+        "To send cookies, use ``biscuits`` or `get(biscuits=x)`.\n",
+    ),
+    "an argument of a sample, and the reader's own variable": Case(
+        Thing.SYMBOL, "cookies", "biscuits",
+        "```python\nimport web\nmine = {}\nweb.get(1, cookies=mine)\n```\n",
+        "```python\nimport web\nmine = {}\nweb.get(1, biscuits=mine)\n```\n", (4,),
+    ),
     "a function that is called": Case(
         Thing.SYMBOL, "Cart.total()", "Cart.sum()", "`Cart.total()` adds, `Cart.total(tax)` too.\n",
         "`Cart.sum()` adds, `Cart.sum(tax)` too.\n",

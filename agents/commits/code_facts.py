@@ -225,7 +225,9 @@ def _bodies(edited: Sequence[FileChange]) -> list[Statement]:
         bodies = [
             one.after
             for one in file.symbols
-            if one.what == "body" and one.after and one.after.name not in ("test", "tests")
+            if one.what == "body"
+            and one.after
+            and one.after.name.partition(".")[0] not in ("test", "tests")
         ]
         inner = [
             one

@@ -90,7 +90,8 @@ def content_problems(
     found = list(_unfit(draft, style))
     bare = re.sub(r"^\w+(?:\([^)]*\))?!?: ", "", draft.subject)
     said = set(re.findall(r"[^\s.,!`]+", bare.lower()))
-    if facts.statements and _VAGUE.issuperset(said) and facts.main.lower() not in said:
+    names = {one.symbol.short.lower() for file in change.files for one in file.symbols}
+    if facts.statements and _VAGUE.issuperset(said) and not said & {facts.main.lower(), *names}:
         found.append(Problem("vague", f"{draft.subject!r} does not say what changed"))
     known = Known(change, facts, style, sources)
     told = "\n".join([draft.subject, draft.body, *_checked(draft.trailers)])[:_CHECKED]

@@ -30,11 +30,13 @@ _IMPORT = re.compile(
 _RELATIVE = re.compile(
     r"^[ \t]*from[ \t]+(\.+)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)", re.MULTILINE
 )
-_FILE_NAMED = re.compile(r"[\w./-]+\.py\b")
+_FILE_NAMED = re.compile(r"['\"]([\w./-]+\.py)\b|\b([\w./-]+\.py)['\"]|python3? ([\w./-]+\.py)\b")
 _LOADS = re.compile(
     r"\b(?:import_module|__import__|iter_modules|walk_packages|spec_from_file_location|run_path"
-    r"|run_module|entry_points|load_module|SourceFileLoader)\s*\(\s*(?!['\"][\w.]+['\"]\s*\))"
+    r"|run_module|entry_points|load_module|SourceFileLoader)\s*\("
+    r"\s*(?!['\"][\w.]+['\"]\s*\))(?:f['\"]([\w.]*\.)\{)?"
 )
+_RUNS_MODULE = re.compile(r"['\" ]-m['\" ]|\brun_module\b")
 _QUOTED = re.compile(r"['\"]([\w.-]{2,60})['\" ]")
 
 
@@ -92,6 +94,7 @@ def build(tree: Tree, texts: Mapping[str, str]) -> Graph:
     found, farm = _ruff(tree, roots)
     modules = _by_suffix(texts)
     scripts = _scripts(tree.root, modules)
+    renamed = _renamed_packages(tree.root)
     by_name: dict[str, list[str]] = {}
     for path in texts:
         by_name.setdefault(path.rsplit("/", 1)[-1], []).append(path)
@@ -102,25 +105,24 @@ def build(tree: Tree, texts: Mapping[str, str]) -> Graph:
             # Nothing imported, or a file that does not parse: its import lines tell.
             mine |= _from_lines(text, modules)
         mine |= _relative(path, text, texts)
-        for named in _FILE_NAMED.findall(text):
+        for named in {"".join(groups).lstrip("./") for groups in _FILE_NAMED.findall(text)}:
             name = named.rsplit("/", 1)[-1]
             if name not in ("__init__.py", "conftest.py", "setup.py"):
-                mine.update(by_name.get(name, ()))
+                mine.update(file for file in by_name.get(name, ()) if _ends_with(file, named))
         if scripts:
             for word in set(_QUOTED.findall(text)) & scripts.keys():
                 mine |= scripts[word]
-        if _LOADS.search(text):
-            mine |= _beside(path, texts)
+        for start in set(_LOADS.findall(text)):
+            mine |= _loaded(path, start, texts, modules, renamed)
+        if _RUNS_MODULE.search(text):
+            mains = {need.removesuffix("__init__.py") + "__main__.py" for need in mine}
+            mine |= {main for main in mains if main in texts}
         needs[path] = mine & texts.keys()
     for path, mine in needs.items():
         for need in [path, *mine]:
             mine.update(_packages_of(need, texts))
         mine.update(_conftests_of(path, texts))
         mine.discard(path)
-        if path.endswith("__init__.py"):  # `python -m package` runs it
-            main = path.removesuffix("__init__.py") + "__main__.py"
-            if main in texts:
-                mine.add(main)
     return Graph({path: frozenset(mine) for path, mine in needs.items()})
 
 
@@ -246,14 +248,31 @@ def _relative(path: str, text: str, texts: Mapping[str, str]) -> set[str]:
     return found
 
 
-def _beside(path: str, texts: Mapping[str, str]) -> set[str]:
-    """All files of the package that a file belongs to: what it loads by name may be any."""
+def _ends_with(file: str, named: str) -> bool:
+    """Whether a file may be meant: a name alone may be any such file, ``a/b.py`` is no ``c/b.py``."""
+    return file == named or file.endswith(f"/{named}") or named.endswith(f"/{file}")
+
+
+def _loaded(
+    path: str,
+    start: str,
+    texts: Mapping[str, str],
+    modules: Mapping[str, set[str]],
+    renamed: Mapping[str, str],
+) -> set[str]:
+    """Return what a name made at run time may load. ``start`` is what of it stands in the source:
+    ``shop.plugins.``, ``.`` for the own package; without any it may be all of the package."""
     folder = _parent(path)
+    if start == ".":
+        return {other for other in texts if _parent(other) == folder}
+    if start.strip(".") and not start.startswith(".") and start.partition(".")[0] not in renamed:
+        found = (files for name, files in modules.items() if name.startswith(start))
+        return {file for files in found for file in files}
     while folder and f"{_parent(folder)}/__init__.py".lstrip("/") in texts:
         folder = _parent(folder)
-    if not folder or f"{folder}/__init__.py" not in texts:
-        return set(texts)
-    return {other for other in texts if other.startswith(f"{folder}/")}
+    if folder and f"{folder}/__init__.py" in texts:
+        return {other for other in texts if other.startswith(f"{folder}/")}
+    return set(texts)
 
 
 def _packages_of(path: str, texts: Mapping[str, str]) -> set[str]:

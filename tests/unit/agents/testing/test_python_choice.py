@@ -77,17 +77,16 @@ def reason(choice: Choice, test: str) -> str:
 @pytest.mark.parametrize(
     ("changed", "chosen"),
     [
-        # test_plugins: what is loaded by a name made at run time may be anything of the package
-        ("src/shop/cart.py", {"test_cart", "test_cli", "test_plugins"}),
-        ("src/shop/price.py", {"test_cart", "test_cli", "test_helped", "test_plugins"}),
-        ("src/shop/cli.py", {"test_cli", "test_plugins"}),
+        ("src/shop/cart.py", {"test_cart", "test_cli"}),
+        ("src/shop/price.py", {"test_cart", "test_cli", "test_helped"}),
+        ("src/shop/cli.py", {"test_cli"}),
         ("src/shop/plugins/red.py", {"test_plugins"}),
         ("tests/helpers.py", {"test_helped"}),
         ("tests/test_alone.py", {"test_alone"}),
         ("tests/deep/conftest.py", {"deep/test_deep"}),
         ("tests/deep/deep_fixtures.py", {"deep/test_deep"}),
         ("tests/data/a.json", {"test_data"}),
-        ("src/shop/templates/page.html", {"test_page", "test_plugins"}),
+        ("src/shop/templates/page.html", {"test_page"}),
         ("README.md", set[str]()),
         ("tests/__pycache__/x.pyc", set[str]()),
     ],
@@ -130,7 +129,7 @@ def test_reasons_name_the_file_that_changed(tmp_path: Path) -> None:
     assert reason(indirect, "tests/test_cart.py") == "depends on src/shop/price.py, which changed"
     data = choose(tree, "tests/data/a.json")
     assert reason(data, "tests/test_data.py") == "reads tests/data/a.json, which changed"
-    assert indirect.why == "4 of 8 test files may depend on what changed"
+    assert indirect.why == "3 of 8 test files may depend on what changed"
 
 
 def test_data_that_nobody_names_chooses_all_tests_near_it(tmp_path: Path) -> None:
@@ -148,7 +147,7 @@ def test_a_module_that_is_gone_is_known_from_before(tmp_path: Path) -> None:
     write(tree, "src/shop/cart.py", "of = 1\n")
     choice = choose(tree, "src/shop/price.py")
     assert not choice.whole
-    assert names(choice) == {"test_cart", "test_cli", "test_helped", "test_plugins"}
+    assert names(choice) == {"test_cart", "test_cli", "test_helped"}
     assert reason(choice, "tests/test_helped.py").endswith("src/shop/price.py, which is gone")
 
 
@@ -156,6 +155,37 @@ def test_a_file_half_typed_is_still_followed(tmp_path: Path) -> None:
     tree = make(tmp_path, SHOP)
     write(tree, "src/shop/cart.py", "from shop.price import of\ndef total(")
     assert names(choose(tree, "src/shop/price.py")) >= {"test_cart", "test_cli", "test_helped"}
+
+
+def test_what_is_loaded_by_a_name_made_at_run_time_may_be_anything_of_its_package(
+    tmp_path: Path,
+) -> None:
+    tree = make(tmp_path, SHOP)
+    write(
+        tree, "src/shop/plugins/__init__.py", "import importlib\nl = importlib.import_module(N)\n"
+    )
+    assert names(choose(tree, "src/shop/cli.py")) == {"test_cli", "test_plugins"}
+
+
+@pytest.mark.parametrize(
+    ("text", "depends"),
+    [
+        ("run(['python', 'tools/gen.py'])", True),
+        ("run('python3 tools/gen.py --all')", True),
+        ("run(['python', '-m', 'tools'])", True),
+        ("import tools", False),
+        ("runpy.run_path('gen.py')", True),
+        ("run(['other/gen.py'])", False),
+        ("# see gen.py", False),
+    ],
+)
+def test_a_program_that_is_run_by_its_file_is_needed(
+    tmp_path: Path, text: str, depends: bool
+) -> None:
+    tree = make(tmp_path, {"tools/gen.py": "", "tests/test_gen.py": f"{text}\n"})
+    write(tree, "tools/__init__.py", "")
+    write(tree, "tools/__main__.py", "from . import gen\n")
+    assert bool(choose(tree, "tools/gen.py").picks) is depends
 
 
 def test_a_document_counts_where_doctests_are_collected_from_it(tmp_path: Path) -> None:

@@ -16,6 +16,12 @@ from .prompt import ANSWER_TOKENS, messages_for, read_answer, repair_for, schema
 from .records import Draft, Problem, Sources, Style
 
 _PREFIX = re.compile(r"^(?P<head>[\w./-]+(?:\([^()]*\))?!?: +)?(?P<rest>.*)$", re.DOTALL)
+_CLAUSE = re.compile(
+    r",? (?:in|for|from|by|with|to|when|so|because|as|using|via|during|while|which|that) |, "
+)
+"""Where a subject can end before it is over, and still be one."""
+_FEWEST = 3
+"""Words that are left of it then."""
 _UNREADABLE = Problem("unreadable", "it is not the JSON object that was asked for")
 
 
@@ -98,7 +104,17 @@ def tidy(subject: str, style: Style, sources: Sources) -> str:
     if ticket is not None and style.ticket in ("prefix", "suffix") and ticket.key not in text:
         written = (style.ticket_form or "{key}").replace("{key}", ticket.key)
         text = f"{written} {text}" if style.ticket == "prefix" else f"{text} {written}"
-    return text
+    return shortened(text, style.length)
+
+
+def shortened(subject: str, length: int) -> str:
+    """Given a subject that is too long, return it without clauses from its end, if then it is not;
+    a model can't count letters. Else as it is."""
+    ends = [match.start() for match in _CLAUSE.finditer(subject) if match.start() <= length]
+    for end in reversed(ends if len(subject) > length else []):
+        if len(subject[:end].split()) >= _FEWEST:
+            return subject[:end]
+    return subject
 
 
 def wrapped(body: str, style: Style) -> str:

@@ -22,7 +22,7 @@ VERSION = "commits@1"
 
 PROMPT_TOKENS = 3_000
 """Most tokens of a whole prompt, as estimated."""
-DIFF_TOKENS = 1_300
+DIFF_TOKENS = 900
 ANSWER_TOKENS = 260
 EXAMPLES = 6
 _STATEMENTS = 12

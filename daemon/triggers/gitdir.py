@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from enum import StrEnum
 
 from .busy import SIGNS
@@ -93,7 +94,11 @@ class GitFolders:
         names = _HEADS | SIGNS | {"index", "refs"}
         yield own, names
         if common != own:
-            yield common, _HEADS | {"refs"}
+            yield common, _HEADS | {"refs", "index"}
+        with suppress(OSError):  # other worktrees: what is staged there is news too
+            for entry in os.scandir(os.path.join(common, "worktrees")):
+                if entry.path != own:
+                    yield entry.path, frozenset({"index"})
         yield os.path.join(common, "info"), frozenset({"exclude"})
         refs = os.path.join(common, "refs")
         yield refs, None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, Protocol
 
+from ...agents.commits.ready import worktrees_of
 from ...agents.events import MAX_PATHS, Cause, Committed, Event, HeadMoved, RefsMoved, Source
 from ...ingest.git.command import Git
 from ...ingest.git.errors import GitError
@@ -95,13 +98,22 @@ class Heads:
             return events
 
     def index_changed(self, repo: Watched) -> bool:
-        """Return whether something was staged or unstaged since the last call; the first says no.
+        """Return whether something was staged or unstaged since the last call, in this worktree or
+        a linked one; the first says no.
 
         Git also rewrites the index when nothing was: what it holds is compared, not the file.
         """
-        staged = hashlib.sha256(
-            _git(repo).run("ls-files", "--stage", "-z", timeout=GIT_SECONDS)
-        ).hexdigest()
+        git = _git(repo)
+        listed = [git.run("ls-files", "--stage", "-z", timeout=GIT_SECONDS)]
+        own = None if git.worktree is None else git.worktree.resolve()
+        for other in worktrees_of(git):
+            if other.path == own:
+                continue
+            with suppress(GitError):  # its folder is going, say
+                tree = replace(git, worktree=other.path, is_bare=False)
+                said = tree.run("ls-files", "--stage", "-z", timeout=GIT_SECONDS)
+                listed.append(os.fsencode(other.path) + b"\0" + said)
+        staged = hashlib.sha256(b"\0\0".join(listed)).hexdigest()
         name = f"staged:{repo.id}"
         with self._locks[repo.id]:
             before = self._values.get(name)

@@ -82,6 +82,16 @@ def test_a_day_with_it(daemon: Daemon, tmp_path: Path) -> None:
     until(lambda: drafted(file), lambda text: not text)
 
 
+def test_staging_in_a_linked_worktree_is_seen_too(daemon: Daemon, tmp_path: Path) -> None:
+    repo = shop(tmp_path / "many")
+    repo.git("worktree", "add", "--quiet", str(tmp_path / "linked"), "-b", "linked")
+    daemon.index(repo.path)
+    daemon.settle()
+    linked = RepoBuilder(tmp_path / "linked", existing=True)
+    stage(linked, {"shop/cart.py": CART + TAX})
+    until(lambda: drafted(ready(daemon, linked)), lambda text: "tax" in text)
+
+
 def test_a_hung_daemon_and_a_dead_one_do_not_hold_git_up(tmp_path: Path) -> None:
     repo = shop(tmp_path / "shop")
     with running(tmp_path / "home") as daemon:

@@ -226,6 +226,20 @@ def test_staging_is_told_apart_from_a_refreshed_index(repo: RepoBuilder, heads: 
     assert not heads.index_changed(watched(repo))
 
 
+def test_staging_in_a_linked_worktree_is_news(
+    repo: RepoBuilder, heads: Heads, tmp_path: Path
+) -> None:
+    repo.git("worktree", "add", "--quiet", str(tmp_path / "linked"))
+    linked = RepoBuilder(tmp_path / "linked", existing=True)
+    assert not heads.index_changed(watched(repo))
+    linked.write({"a": "2\n"})
+    linked.git("add", "a")
+    assert heads.index_changed(watched(repo))
+    assert not heads.index_changed(watched(repo))
+    shutil.rmtree(linked.path)
+    assert heads.index_changed(watched(repo))
+
+
 def test_a_repository_that_is_gone_is_an_error(repo: RepoBuilder, heads: Heads) -> None:
     heads.look(watched(repo))
     shutil.rmtree(repo.path)

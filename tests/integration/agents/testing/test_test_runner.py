@@ -10,6 +10,7 @@ import pytest
 from hermes.agents.contract import Lane, Level
 from hermes.agents.test_runner import PATIENCE, Running
 from hermes.agents.testing.records import Failure, Mark, State
+from hermes.daemon.ledger.records import Job
 from hermes.daemon.ledger.records import State as JobState
 from hermes.memory.test_records import Colour, NewRun, Result, Run, Why
 from hermes.tests.builders.git import RepoBuilder
@@ -181,21 +182,20 @@ async def test_a_newer_save_ends_the_run_and_both_saves_are_tested(
 async def test_under_constant_saves_a_run_comes_to_its_end(
     tmp_path: Path, shop: RepoBuilder
 ) -> None:
-    tests = ScriptedFramework({A: [P]}, code=HANG)
+    end = tmp_path / "end"
+    wait = f"import os, time\nwhile not os.path.exists({str(end)!r}): time.sleep(0.01)"
+    tests = ScriptedFramework({A: [P]}, code=wait)
     async with bench(tmp_path, shop.path, tests) as here:
-        jobs = await here.world.put(spec("test_runner", "affected", repo=REPO, paths=("0.py",)))
-        for number in range(1, PATIENCE + 2):
-            await until(lambda number=number: len(here.started) == number)  # type: ignore[misc]
-            if number == PATIENCE + 1:
-                break
-            path = f"{number}.py"
-            jobs += await here.world.put(spec("test_runner", "affected", repo=REPO, paths=(path,)))
-        last = jobs[-1]
-        [after] = await here.world.put(spec("test_runner", "affected", repo=REPO, paths=("z.py",)))
+        jobs: list[Job] = []
+        for number in range(PATIENCE + 1):
+            saved = spec("test_runner", "affected", repo=REPO, paths=(f"{number}.py",))
+            jobs += await here.world.put(saved)
+            await until(lambda number=number: len(here.started) > number)  # type: ignore[misc]
+        await here.world.put(spec("test_runner", "affected", repo=REPO, paths=("last.py",)))
         await here.world.step()
-        assert here.world.ledger.queue.get(last.id).state is JobState.RUNNING
-        await here.world.runtime.cancel(after.id)
-        await here.world.runtime.cancel(last.id)
+        end.touch()
+        states = [(await here.world.until(job)).state for job in jobs]
+        assert states == [JobState.SKIPPED] * PATIENCE + [JobState.OK]
 
 
 async def test_all_tests_give_way_to_a_save_and_are_run_after(

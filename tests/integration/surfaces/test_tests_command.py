@@ -204,6 +204,17 @@ def test_a_suite_that_hangs_is_ended_with_all_that_it_started(mill: Project) -> 
     assert until(lambda: with_mark(mark), lambda found: not found, 10) == []
 
 
+def test_taking_trust_back_ends_what_runs(project: Project) -> None:
+    mark = f"revoked-{os.getpid()}"
+    text = f"import subprocess, sys\n\n\ndef test_hangs():\n    subprocess.run({sleeper(mark)})\n"
+    project.repo.write({"tests/test_hangs.py": text})
+    until(lambda: with_mark(mark), lambda found: len(found) > 0)
+    assert project.daemon.hermes("trust", "revoke", cwd=project.repo.path).returncode == 0
+    assert with_mark(mark) == []
+    code, lines, _ = project.hermes()
+    assert (code, lines[0]) == (3, f"{project.name} is not trusted, so none of its code is run")
+
+
 def test_what_tests_start_does_not_outlive_them(mill: Project) -> None:
     mark = f"outlives-{os.getpid()}"
     text = (

@@ -100,6 +100,16 @@ def write_startup(tree: Tree) -> Path:
         part = folder / f"{name}.part"
         shutil.copyfile(here / source, part)
         part.replace(folder / name)
-    places = (tree.worktree, tree.root, tree.scratch / COMPILED)
+    places = (*_top(tree), tree.scratch / COMPILED)
     (folder / "places.txt").write_bytes(b"\0".join(map(os.fsencode, places)))
     return folder / REPORTER
+
+
+def _top(tree: Tree) -> tuple[Path, Path]:
+    """Return the whole worktree and the whole snapshot of a tree that may be a folder in them."""
+    worktree, root = tree.worktree, tree.root
+    while not (worktree / ".git").exists():
+        if root.name != worktree.name or worktree == worktree.parent:
+            return tree.worktree, tree.root
+        worktree, root = worktree.parent, root.parent
+    return worktree, root

@@ -58,7 +58,8 @@ class Interpreter:
 def find_python(worktree: Path) -> Interpreter:
     """Return the Python that has what the project's tests need.
 
-    Environments of the project's own come first (see `python_places.places`). Where it has one,
+    Environments of the project's own come first (see `python_places.places`), then those of
+    the repository that it is a folder of. Where it has one,
     no other Python is taken: it would lack what the tests import. Only environments of tox and
     nox stand in for one that has no pytest.
 
@@ -82,9 +83,10 @@ def find_python(worktree: Path) -> Interpreter:
 
 def _tried(worktree: Path) -> Iterator[Place]:
     owned = False
-    for place in places(worktree):
-        owned = True
-        yield place
+    for folder in _upwards(worktree):
+        for place in places(folder):
+            owned = True
+            yield place
     if owned:
         return
     for name in ("python3", "python"):
@@ -92,6 +94,17 @@ def _tried(worktree: Path) -> Iterator[Place]:
         if found is not None:
             yield Place(Path(found), _THE_PATH)
             return
+
+
+def _upwards(folder: Path) -> list[Path]:
+    """Return a folder of a repository and those above it, up to the top: one environment at the
+    top may serve all of its projects."""
+    found = [folder]
+    while not (found[-1] / ".git").exists():
+        if found[-1] == found[-1].parent:
+            return [folder]
+        found.append(found[-1].parent)
+    return found
 
 
 def _checked(place: Place) -> Interpreter:

@@ -31,10 +31,6 @@ class Pytest:
 
     name = "pytest"
 
-    def __init__(self, folder: str = "") -> None:
-        """``folder``: where tests are run, relative to the top; empty for the top."""
-        self._folder = folder
-
     def choose(self, tree: Tree, changed: Changed) -> Choice:
         """Return the tests that may depend on what changed. Raise EnvironmentBroken."""
         python = find_python(tree.worktree)
@@ -62,8 +58,7 @@ class Pytest:
             argv += testmon.arguments(tree)
             made |= testmon.environment(tree)
         argv += _files(tree, wanted)
-        folder = tree.root / self._folder
-        return Invocation(tuple(argv), folder, made, _reports(tree))
+        return Invocation(tuple(argv), tree.root, made, _reports(tree))
 
     def read(self, tree: Tree, choice: Choice, ended: Ended) -> Report:
         """Return what the process found."""

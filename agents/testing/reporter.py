@@ -70,7 +70,9 @@ class Reporter:
         call = getattr(report, "call", None)
         if report.failed and call is not None and call.excinfo is not None:
             # What importing a file raises is wrapped in pytest's own error.
-            info = _info_of(call.excinfo.value.__cause__ or call.excinfo.value)
+            error = call.excinfo.value.__cause__ or call.excinfo.value
+            told = (error.__class__, error, error.__traceback__)
+            info = call.excinfo.__class__.from_exc_info(told)
             failure = self._of_exception(info, report)
             setattr(report, _ATTACHED, failure)
 
@@ -166,9 +168,10 @@ class Reporter:
     def _of_text(self, report: Any) -> dict[str, Any]:
         """Say what is known of a failure that nobody caught: a worker that crashed."""
         text = _text_of(report)
+        lines = [line for line in text.splitlines() if not line.startswith("[gw")]
         return {
-            "exception": "",
-            "message": _first_line(text),
+            "exception": "Crashed" if "crashed while running" in text else "",
+            "message": _first_line("\n".join(lines)),
             "path": "",
             "line": 0,
             "text": _shortened(text),
@@ -186,11 +189,6 @@ class Reporter:
         # A child that a test forked and that came back out of the test is not to be heard.
         if self._writes and os.getpid() == self._pid:
             os.write(self._file, json.dumps(fields).encode("ascii") + b"\n")
-
-
-def _info_of(error: Any) -> Any:
-    kind: Any = pytest.ExceptionInfo
-    return kind.from_exc_info((error.__class__, error, error.__traceback__))
 
 
 def _text_of(report: Any) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from hermes.agents.testing.framework import EnvironmentBroken
 from hermes.agents.testing.limits import Limits
-from hermes.agents.testing.records import Mark, Report, State
+from hermes.agents.testing.records import Mark, Report, State, Tree
 from hermes.tests.builders.python_project import PythonProject, inodes, picked
 
 
@@ -443,3 +443,27 @@ def test_an_environment_without_pytest_is_told_in_one_line(tmp_path: Path) -> No
         EnvironmentBroken, match=r"^\.venv has no pytest: run .*\.venv/bin/python -m"
     ):
         project.run()
+
+
+def test_a_project_in_a_folder_uses_the_environment_at_the_top_and_leaves_it_alone(
+    shop: PythonProject,
+) -> None:
+    (shop.site / "fresh.py").write_text("A = 1\n")
+    (shop.site / "shop.pth").write_text(f"{shop.path}\n")
+    shop.write(
+        {
+            "back/tests/test_b.py": """\
+                import fresh
+                import shop
+
+                def test_b():
+                    assert "snapshot" in shop.__file__
+                """
+        }
+    )
+    before = inodes(shop.path)
+    whole = shop.tree()
+    tree = Tree(whole.root / "back", whole.worktree / "back", whole.scratch)
+    report = shop.run(picked("tests/test_b.py"), tree=tree)
+    assert marks(report) == {"tests/test_b.py::test_b": "passed"}
+    assert inodes(shop.path) == before

@@ -40,6 +40,17 @@ class _Now:
     graph: Graph
     """Of now and of before, together."""
     tests: tuple[str, ...]
+    test_tops: frozenset[str]
+    """Folders at the top in which tests lie."""
+
+    def is_of_tests(self, path: str) -> bool:
+        """Whether a file is a test, or lies among tests as helpers and their data do."""
+        top, slash, _ = path.partition("/")
+        if path.endswith("conftest.py"):
+            return True
+        if not slash:
+            return path in self.tests
+        return slash != "" and top in self.test_tops
 
 
 def choose(tree: Tree, changed: Changed, interpreter: Interpreter, testmon: bool) -> Choice:
@@ -101,7 +112,8 @@ def _look(tree: Tree, before: Remembered | None, settings: PytestSettings) -> _N
     if not tests and settings.testpaths:  # pytest itself then looks everywhere
         settings = replace(settings, testpaths=())
         tests = tuple(path for path in sorted(files) if settings.is_test(path))
-    return _Now(files, texts, graph.joined(before.graph) if before else graph, tests)
+    tops = frozenset(path.partition("/")[0] for path in tests if "/" in path) - {"src"}
+    return _Now(files, texts, graph.joined(before.graph) if before else graph, tests, tops)
 
 
 def _choose(
@@ -192,16 +204,11 @@ def _inside_functions(
 
 
 def _in_other_process(test: str, now: _Now, shapes: Shapes) -> bool:
-    beside = {path.partition("/")[0] for path in now.tests if "/" in path}
     for path in now.graph.closure(test):
         shape = shapes.of(now.texts[path]) if path in now.texts else None
         if shape is None:
             continue
-        is_theirs = (
-            path == test
-            or path.endswith("conftest.py")
-            or (path.partition("/")[0] in beside and path.partition("/")[0] != "src")
-        )
+        is_theirs = now.is_of_tests(path)
         if shape.runs_python or (is_theirs and shape.spawns):
             return True
     return False
@@ -240,6 +247,14 @@ def _static(paths: Iterable[str], now: _Now, before: Remembered | None) -> dict[
 
 def _by_readers(path: str, kind: Kind, now: _Now, picks: dict[str, str]) -> None:
     found = readers(path, now.texts, kind)
+    if kind is Kind.DOCUMENT or now.is_of_tests(path):
+        # Source that names a folder such as docs or tests hardly means this project's own.
+        name = path.rpartition("/")[2]
+        found = {
+            reader: what
+            for reader, what in found.items()
+            if what == name or now.is_of_tests(reader)
+        }
     reached = now.graph.reach(found)
     tests = [test for test in now.tests if test in reached]
     for test in tests:

@@ -9,6 +9,10 @@ from .edits import lines_of
 
 _ITEM = re.compile(r"^(?P<margin>[ \t]*)(?:[-*+]|\d+[.)])[ \t]+(?P<text>.*)$", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*(?P<fence>`{3,}|~{3,})")
+_CODE = re.compile(r"`[^`\n]+`")
+_SERIES = re.compile(
+    r"(?<![`\w])`[^`\n]+`(?:, `[^`\n]+`)+(?P<last>,? (?:and|or) )`[^`\n]+`(?![`\w])"
+)
 _MARKS = "`*_\"' ["
 
 
@@ -34,6 +38,28 @@ def without_entry(text: str, wrong: Collection[int], name: str) -> str | None:
     if _is_last(lines, gone, fenced):
         return None
     return "".join(line for index, line in enumerate(lines) if index not in gone)
+
+
+def without_member(text: str, wrong: Collection[int], name: str) -> str | None:
+    """Given a text, the lines that are wrong and the name that is gone, return the text with the
+    name taken out of what those lines enumerate: ``a``, ``b`` and ``c``; None where a line names
+    it otherwise, or where fewer than two would be left."""
+    lines = lines_of(text)
+    for number in wrong:
+        if not 0 < number <= len(lines):
+            return None
+        line = lines[number - 1]
+        found = [each for each in _SERIES.finditer(line) if f"`{name}`" in _CODE.findall(each[0])]
+        if len(found) != 1 or line.count(name) != 1:
+            return None
+        members = [each for each in _CODE.findall(found[0][0]) if each != f"`{name}`"]
+        if len(members) < 2:
+            return None
+        last = found[0]["last"]
+        joined = last.lstrip(",") if len(members) == 2 else last
+        made = ", ".join(members[:-1]) + joined + members[-1]
+        lines[number - 1] = line[: found[0].start()] + made + line[found[0].end() :]
+    return "".join(lines)
 
 
 def _fenced(lines: list[str]) -> set[int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from . import links
 from .checks import problems
 from .edits import lines_of, readable
-from .entries import without_entry
+from .entries import without_entry, without_member
 from .records import Document, Drift, Fix, Mention, Thing, Tier
 from .removed import sample_lines
 
@@ -57,6 +57,9 @@ def by_rule(wrong: Wrong, text: str, read: Read, exists: Exists) -> Fix | None:
     elif first.tier is Tier.CERTAIN:
         made = without_entry(text, wrong.lines, first.name)
         note = f"takes out the entry of {_shown(first)}"
+        if made is None:
+            made = without_member(text, wrong.lines, first.name)
+            note = f"takes {_shown(first)} out of what is enumerated"
     else:
         return None
     if made is None or made == text:

@@ -15,10 +15,12 @@ from ..models.protocol import Message
 VERSION = "documents@2"
 """Changes with the wording, so that recorded calls can be compared."""
 
-MAX_SHOWN = 1_600
+MAX_SHOWN = 1_200
 """Characters of a document that are shown, and may be answered."""
-FACT_TOKENS = 300
-DIFF_TOKENS = 500
+MAX_PLACE = 150
+MAX_REASON = 300
+FACT_TOKENS = 200
+DIFF_TOKENS = 400
 
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -78,9 +80,9 @@ def messages_for(told: Told) -> list[Message]:
         f"commit: {fit(told.message, FACT_TOKENS).text}" if told.message else "",
         f"changed lines:\n{fit(told.diff, DIFF_TOKENS).text}" if told.diff else "",
     ]
-    place = f"{told.document} {told.section}".strip()
+    place = f"{told.document} {told.section}".strip()[:MAX_PLACE]
     facts = "\n".join(part for part in more if part)
-    return [*messages, Message("user", _asked(place, told.reason, told.lines, facts))]
+    return [*messages, Message("user", _asked(place, told.reason[:MAX_REASON], told.lines, facts))]
 
 
 def repair_for(wrong: str, problems: Sequence[str]) -> list[Message]:

@@ -136,6 +136,17 @@ CASES = {
     "a sentence that names what is gone": Case(
         FLAG, "--fast", None, "Use `--fast` to go fast.\n", None
     ),
+    "one of several that are enumerated": Case(
+        FLAG, "--fast", None, "Takes `--slow`, `--fast`, `--dry`, and `--wet` (all may be left out).\n",
+        "Takes `--slow`, `--dry`, and `--wet` (all may be left out).\n",
+    ),
+    "the last of several": Case(
+        FLAG, "--fast", None, "Takes `--slow`, `--dry` and `--fast`.\n", "Takes `--slow` and `--dry`.\n"
+    ),
+    "one of two": Case(FLAG, "--fast", None, "Takes `--slow` and `--fast`.\n", None),
+    "one that is named twice": Case(
+        FLAG, "--fast", None, "Takes `--slow`, `--dry` and `--fast`; `--fast` is fast.\n", None
+    ),
     "an entry that is only likely to be wrong": Case(
         FLAG, "--fast", None, "- `--slow`: slow\n- `--fast`: fast\n", None, (2,), tier=Tier.LIKELY
     ),

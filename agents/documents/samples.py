@@ -63,6 +63,8 @@ def _json(text: str) -> tuple[int, str] | None:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
+        if error.pos >= len(text.rstrip()):
+            return None  # the beginning of something longer
         # One value a line, or a piece of an object, is no broken file.
         for made in (f"{{{text.strip().rstrip(',')}}}", f"[{text.strip().rstrip(',')}]"):
             try:

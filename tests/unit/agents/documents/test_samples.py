@@ -38,6 +38,7 @@ def test_a_broken_sample_is_reported_at_its_line(language: str, text: str, line:
         ("json", '{"a": 1}\n{"b": 2}\n'),
         ("json", '"a": 1,\n"b": 2,\n'),
         ("json", '{"a": ...}'),
+        ("json", '[{"a": 1},\n {"a": 2},\n'),
         ("go", "func ("),
         ("", "((("),
     ],

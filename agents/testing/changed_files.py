@@ -72,7 +72,9 @@ def readers(path: str, texts: Mapping[str, str], kind: Kind) -> dict[str, str]:
     folder, _, name = path.rpartition("/")
     stem, dot, ending = name.rpartition(".")
     found: dict[str, str] = {}
-    named = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    # Prose names documents too; code that reads one has its name at a string's end.
+    end = r"['\"]" if kind is Kind.DOCUMENT else r"(?![\w-])"
+    named = re.compile(rf"(?<![\w-]){re.escape(name)}{end}")
     wide: list[tuple[str, re.Pattern[str]]] = [
         (f"{part}/", re.compile(rf"(['\"/]){re.escape(part)}(['\"/])"))
         for part in reversed(folder.split("/"))

@@ -28,7 +28,7 @@ class Known:
     @cached_property
     def text(self) -> str:
         """All of it in small letters, a piece a line."""
-        return "\n".join(self._pieces()).lower()
+        return "\n".join(self._pieces()).lower().replace("\\-", "-")  # as man pages write it
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -124,10 +124,7 @@ class Known:
 
     def _has_option(self, name: str) -> bool:
         """A flag that a program derives from a name: ``no_cache`` or ``long = "no-cache"``."""
-        lowered = name.lower()
-        return any(file.path for file in self.change.files) and (
-            lowered.replace("-", "_") in self.words and "-" in lowered
-        )
+        return name.lower().replace("-", "_") in self.words
 
     def _has_path(self, text: str) -> bool:
         bare = text.lower().strip("/").removeprefix("./").removesuffix("()")

@@ -158,7 +158,9 @@ def _check(cases: Sequence[Case], style: Style, tally: Tally, chance: random.Ran
                 tally.misses.append((name, planted))
 
 
-_FORM = frozenset({"length", "form", "type", "case", "mood", "period", "emoji", "previous", "wrap"})
+_FORM = frozenset(
+    {"length", "form", "type", "case", "mood", "period", "emoji", "previous", "wrap", "vague"}
+)
 
 
 def _obeyed(cases: Sequence[Case], style: Style) -> frozenset[str]:

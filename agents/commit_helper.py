@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 ALTERNATIVES = 3
 """Drafts by rule that are kept for one index."""
+PATIENCE = 90.0
+"""Seconds after which a model's words come too late for what is staged: the rule's stay."""
 
 logger = logging.getLogger(__name__)
 
@@ -78,15 +80,17 @@ class CommitHelper:
         folder: Path,
         *,
         wait: float = 0.0,
+        patience: float = PATIENCE,
     ) -> None:
         """``folder`` is where the hook looks for drafts; ``wait``: seconds that it may wait for
-        one."""
+        one; ``patience``: seconds that a model may take."""
         self._drafts: Drafts = work.drafts
         self._memory = memory
         self._git_of = git_of
         self._project = project
         self._folder = folder
         self._wait = wait
+        self._patience = patience
         self._styles = Styles()
 
     async def handle(self, assignment: Assignment, context: Context) -> Outcome:
@@ -193,7 +197,11 @@ class CommitHelper:
         self, model: ChatModel, seat: _Seat, index: _Index, composed: Composed
     ) -> Phrased | None:
         """Return what came of a model; None if what is staged is another thing meanwhile."""
-        phrased = await phrase(model, composed)
+        try:
+            async with asyncio.timeout(self._patience):
+                phrased = await phrase(model, composed)
+        except TimeoutError:
+            phrased = Phrased(None, (f"slow: no answer within {self._patience:.0f} s",))
         now = await asyncio.to_thread(_look, seat)
         return phrased if now == index else None
 

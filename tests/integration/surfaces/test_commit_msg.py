@@ -157,7 +157,6 @@ def test_commits_and_ranges_get_messages(daemon: Daemon, tmp_path: Path) -> None
         (("--split", "--rev", "HEAD"), 2, "--split"),
         (("--range", "HEAD..HEAD"), 3, "changes nothing"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_what_can_not_be_done_is_one_line(
     daemon: Daemon, tmp_path: Path, options: tuple[str, ...], code: int, words: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from hermes.agents.contract import (
     Outcome,
     Preempted,
 )
-from hermes.agents.models.protocol import ChatModel, Unreachable
+from hermes.agents.models.protocol import ChatModel, Delta, Unreachable
 from hermes.agents.models.scripted import ScriptedModel
 from hermes.agents.project_settings import FILE, read_project
 from hermes.ingest.git.command import Git
@@ -302,6 +302,25 @@ def test_a_model_that_comes_too_late_changes_nothing(desk: Desk) -> None:
 
     desk.run(Slow(answer("Compute the tax on an amount")))
     assert "Compute" not in desk.shown
+
+
+def test_a_model_that_is_too_slow_is_not_waited_for_nor_asked_again(desk: Desk) -> None:
+    desk.stage({"shop/cart.py": CART + TAX})
+    git = Git.open(desk.repo.path)
+    desk.helper = CommitHelper(
+        desk.work, no_memory, lambda repo: git, read_project, desk.folder, patience=0.05
+    )
+
+    class Hangs(ScriptedModel):
+        async def stream(self, *_: Any, **__: Any) -> AsyncGenerator[Delta]:
+            await asyncio.Event().wait()
+            yield Delta("")
+
+    outcome = desk.run(Hangs())
+    assert isinstance(outcome, Done)
+    assert outcome.report["drafts"][0]["problems"] == ["slow: no answer within 0 s"]
+    assert "tax" in desk.shown
+    assert isinstance(desk.run(Hangs()), Nothing)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from ...ingest.git.command import COMPARING, Git
 from ...ingest.git.errors import GitError
 from ...memory.drift import Edit, Proposal, State
 from ...memory.errors import HermesError
+from .checks import same_code
+from .conventions import is_module, is_prose
 from .edits import apply, decode, digest, encode, with_line_ends
 from .worktree import NotWritable, read_file, replace_file
 
@@ -79,6 +81,7 @@ def stage(git: Git, proposal: Proposal, busy: str | None = None) -> Staged:
             f"{path} has changes that are not committed",
             hint=f"commit them or put them aside (`git stash`), then: hermes docs accept {name}",
         )
+    _check_is_document(path, entry.data, blob)
     replace_file(git.worktree, path, changed)
     try:
         tree = _put(git, entry.mode, path, blob)
@@ -86,6 +89,14 @@ def stage(git: Git, proposal: Proposal, busy: str | None = None) -> Staged:
         replace_file(git.worktree, path, there)
         raise
     return Staged(path, head, tree, UNDO.format(path=_quoted(path)))
+
+
+def _check_is_document(path: str, before: bytes, after: bytes) -> None:
+    """Raise NotWritable if more than a document would change, whatever is stored."""
+    if is_prose(path):
+        return
+    if not is_module(path) or not same_code(decode(before) or "", decode(after) or ""):
+        raise NotWritable(f"the fix would change more of {path} than a document")
 
 
 def _check_clean(git: Git) -> None:

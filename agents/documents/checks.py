@@ -39,7 +39,7 @@ def problems(
         return [*found, "it can't be read as a document any more"]
     found += _mentions(before, reread, name)
     found += _dead(before, reread, exists)
-    if is_module(path) and not _same_code(text, after):
+    if is_module(path) and not same_code(text, after):
         found.append("more than docstrings changed")
     return found
 
@@ -86,7 +86,7 @@ def _dead(before: Document, after: Document, exists: Callable[[str], bool]) -> l
     return found if len(gone) <= 1 else [*found, f"{min(gone)} is not linked to any more"]
 
 
-def _same_code(before: str, after: str) -> bool:
+def same_code(before: str, after: str) -> bool:
     """Say whether two modules differ in their docstrings alone."""
     try:
         return _bare(before) == _bare(after)

@@ -196,6 +196,17 @@ def test_no_path_leads_out_of_the_worktree(shop: RepoBuilder, path: str) -> None
         replace_file(shop.path, path, b"x")
 
 
+def test_nothing_but_documents_is_changed(shop: RepoBuilder) -> None:
+    code = b'def f():\n    """Use --fast."""\n    return "--fast"\n'
+    shop.commit({"a.py": code, "run.sh": TEXT})
+    _refused(shop, "more of run.sh than a document", proposal(path="run.sh"))
+    whole = code.replace(b"--fast", b"--quick")
+    _refused(shop, "more of a.py than a document", proposal(code, whole, "a.py"))
+    docstring = code.replace(b"--fast", b"--quick", 1)
+    stage(git_of(shop), proposal(code, docstring, "a.py"))
+    assert (shop.path / "a.py").read_bytes() == docstring
+
+
 def test_conflicts_are_to_be_resolved_first(shop: RepoBuilder) -> None:
     shop.commit({"README.md": TEXT, "a.py": b"x = 1\n"})
     shop.commit({"a.py": b"x = 2\n"}, branch="side")

@@ -66,9 +66,7 @@ class Known:
             case "ticket":
                 return self._has_ticket(text)
             case "flag":
-                return re.search(
-                    rf"(?<![\w\-]){re.escape(text.lower())}(?![\w\-])", self.text
-                ) is not None or (text.startswith("--") and self._has_option(text[2:]))
+                return self._has_flag(text)
             case "path":
                 return self._has_path(text)
             case "sha":
@@ -122,9 +120,16 @@ class Known:
         pattern = rf"(?<!\w){re.escape(key.lower())}(?!\w)"
         return re.search(pattern, self.text) is not None
 
-    def _has_option(self, name: str) -> bool:
-        """A flag that a program derives from a name: ``no_cache`` or ``long = "no-cache"``."""
-        return name.lower().replace("-", "_") in self.words
+    def _has_flag(self, text: str) -> bool:
+        """A flag as it stands, or the name that a program derives it from: ``no_cache``, ``'C'``."""
+        if text == "--help" or re.search(
+            rf"(?<![\w\-]){re.escape(text.lower())}(?![\w\-])", self.text
+        ):
+            return True
+        name = text.lstrip("-").lower()
+        if text.startswith("--"):
+            return name.replace("-", "_") in self.words
+        return f"'{name}'" in self.text
 
     def _has_path(self, text: str) -> bool:
         bare = text.lower().strip("/").removeprefix("./").removesuffix("()")

@@ -28,6 +28,7 @@ _ADDRESS = re.compile(r"\bhttps?://[^\s)>\]\"'`]+")
 _TICKET = re.compile(
     r"(?<![\w&])(?:[\w.\-]+/[\w.\-]+)?#(?P<number>\d+)\b|\b[A-Z][A-Z0-9]{1,9}-\d+\b"
 )
+_ADVISORY = re.compile(r"\b(?:CVE|GO|PYSEC|RUSTSEC)-\d{4}-\d+\b|\bGHSA(?:-\w{4}){3}\b")
 _PROTOCOL = re.compile(r"\b(?:HTTP|TLS|SSL|IPv?|ISO)/\d(?:\.\d)?\b")
 _TICKED = re.compile(r"`+([^`\n]+)`+")
 _FLAG = re.compile(r"(?<![\w\-/.])(?:--[A-Za-z][\w\-]*|-[A-Za-z]\b(?!-))")
@@ -49,7 +50,7 @@ _PLAIN_TEXT = """
     mcdonald mccarthy etc typeerrors todos urls ids apis
     ipv4 ipv6 utf8 utf16 x86 x64 arm64 amd64 win32 win64 i18n l10n a11y k8s s3 ec2 md5 sha1 sha256
     base64 h2 http2 http3 oauth2 es5 es6 py2 py3 python2 python3 mp3 mp4 i386 i686 b2b c4 2d 3d
-    1st 2nd 3rd myst html5 css3 oauth mkdocs pytest-xdist typeerror plaintext
+    rest godoc oses msys2 flake8 pep8 1st 2nd 3rd myst html5 css3 oauth mkdocs pytest-xdist typeerror plaintext
 """
 PLAIN = frozenset(_PLAIN_TEXT.split())
 """Words with the form of a name that are none: products, encodings, machines."""
@@ -60,6 +61,9 @@ def mentions(text: str) -> Iterator[Mention]:
     rest = text
     for match in _ADDRESS.finditer(rest):
         yield Mention(match[0].rstrip(".,;:"), "address")
+    for match in _ADVISORY.finditer(rest):
+        yield Mention(match[0], "address")
+    rest = _ADVISORY.sub(" ", rest)
     rest = _PROTOCOL.sub(" ", _ADDRESS.sub(" ", rest))
     for match in _TICKET.finditer(rest):
         if "#" in match[0] or tickets(match[0]):

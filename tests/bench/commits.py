@@ -121,6 +121,7 @@ def _case(git: Git, sha: str, subject: str) -> Case:
     # What a person's message refers to, a person knows: its ticket is given.
     named = tickets(subject)
     allowed = {word for key in named for word in (key, key.lstrip("#"))}
+    allowed |= set(re.findall(r"\b(?:CVE|GO)-\d{4}-\d+|(?<=[Ii]ssue )\d+", subject))
     repo = git.folder.parent.name if git.is_bare else git.folder.name
     allowed |= {repo, *re.split(r"[+\-/]", repo)}
     ticket = Ticket(named[0]) if named else None
@@ -132,7 +133,7 @@ def _case(git: Git, sha: str, subject: str) -> Case:
 def _check(cases: Sequence[Case], style: Style, tally: Tally, chance: random.Random) -> None:
     obeyed = _obeyed(cases, style)
     for case in cases:
-        draft = parse(case.subject, style)
+        draft = Draft(case.subject)
         found = content_problems(draft, case.change, case.facts, style, case.sources)
         found += [
             problem
@@ -159,7 +160,20 @@ def _check(cases: Sequence[Case], style: Style, tally: Tally, chance: random.Ran
 
 
 _FORM = frozenset(
-    {"length", "form", "type", "case", "mood", "period", "emoji", "previous", "wrap", "vague"}
+    {
+        "length",
+        "form",
+        "type",
+        "case",
+        "mood",
+        "period",
+        "emoji",
+        "previous",
+        "wrap",
+        "vague",
+        "comment",
+        "quotes",
+    }
 )
 
 

@@ -212,6 +212,8 @@ def sentence(state: str, detail: str) -> str:
         "timed_out": "the tests took too long and were ended",
         "overran": "the tests used too much and were ended",
     }.get(state, state)
+    if state == "uncollected" and "not be collected" in detail:
+        return detail  # it says how many files
     return f"{said}: {detail}" if detail else said
 
 

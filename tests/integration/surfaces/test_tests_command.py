@@ -254,7 +254,7 @@ def test_what_needs_a_display_fails_with_its_own_words(mill: Project) -> None:
 def test_a_syntax_error_is_said_with_its_file(mill: Project) -> None:
     mill.save("uncollected", {"tests/test_cart.py": "def test_total(:\n    pass\n"})
     code, lines, _ = mill.hermes()
-    (said,) = [line for line in lines if line.startswith("some tests could not be collected: ")]
+    (said,) = [line for line in lines if "could not be collected: " in line]
     assert code == 1
     assert "tests/test_cart.py" in said
     assert "SyntaxError" in said

@@ -15,6 +15,7 @@ from .. import __version__
 from ..memory.errors import HermesError
 from .api_ask import add_ask
 from .api_attention import add_attention
+from .api_brief import add_brief
 from .api_commits import add_commits
 from .api_documents import add_documents
 from .api_jobs import add_jobs
@@ -81,6 +82,7 @@ def endpoints(host: Host) -> FastAPI:
     add_tests(app, host)
     add_commits(app, host)
     add_documents(app, host)
+    add_brief(app, host)
     _add_errors(app, host)
     return app
 

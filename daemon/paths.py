@@ -88,6 +88,11 @@ class Paths:
         return _path(self.state_folder, "drafts")
 
     @property
+    def brief(self) -> Path:
+        """Where a shell finds today's brief."""
+        return _path(self.state_folder, "brief")
+
+    @property
     def testing(self) -> Path:
         """Snapshots of worktrees, and what test frameworks keep. Made again when missing."""
         return _path(self.cache_folder, "testing")

@@ -13,6 +13,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..agents.answering import Answering
+from ..agents.brief.calendar import Calendar
+from ..agents.brief.records import Fact
 from ..agents.commit_helper import CommitHelper
 from ..agents.commits.prompt import VERSION as COMMITS
 from ..agents.contract import Agent, Lane
@@ -27,6 +29,7 @@ from ..agents.prompt import VERSION as ANSWERING
 from ..agents.router import Decision, Router
 from ..agents.routing_facts import Change, look_at
 from ..agents.routing_prompt import VERSION as ROUTING
+from ..agents.standup import Standup
 from ..agents.test_runner import Running, TestRunner
 from ..ingest.git.errors import GitError
 from ..memory.work import Work
@@ -164,6 +167,17 @@ class Resident:
                     wait=settings.commits.wait,
                 ),
                 DocKeeper(self.work, self._memory, self.watching.git_of, read_project),
+                Standup(
+                    self.work,
+                    self._memory,
+                    self.watching.git_of,
+                    self._at_night,
+                    paths.brief,
+                    Calendar(settings.working.days, settings.working.hours, settings.working.off),
+                    names=settings.person.names,
+                    emails=settings.person.emails,
+                    lines=settings.brief.lines,
+                ),
             )
             if self._wanted(agent.name)
         }
@@ -260,6 +274,7 @@ class Resident:
             "test_runner": settings.tests.enabled,
             "commit_helper": settings.commits.enabled,
             "doc_keeper": settings.documents.enabled,
+            "standup": settings.brief.enabled,
         }
         return switches.get(agent, True)
 
@@ -322,6 +337,10 @@ class Resident:
     def _routed(self, event: Event) -> None:
         if event.kind == "scheduled" and event.job == UPKEEP:
             self._behind.put(lambda: self.ledger.trim(time.time()))
+
+    def _at_night(self) -> list[Fact]:
+        """Return what attention holds for the brief."""
+        return []
 
     def _forgotten(self, repo: str) -> None:
         """Leave no trace of a repository's tests, drafts and documents either."""

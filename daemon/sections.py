@@ -329,3 +329,30 @@ class DocumentsSettings(_Section):
     enabled: bool = Field(
         default=True, description="Look after each commit for documents that it made wrong."
     )
+
+
+class BriefSettings(_Section):
+    """The morning brief."""
+
+    enabled: bool = Field(default=True, description="Have a brief ready when the day begins.")
+    lines: int = Field(
+        default=15, ge=5, le=60, description="Lines that it may take unless more is asked for."
+    )
+
+
+class PersonSettings(_Section):
+    """Who you are, besides what git is told (user.name, user.email) and .mailmap files say."""
+
+    names: TextList = Field(default=(), description="Other names you commit under.")
+    emails: TextList = Field(default=(), description="Other addresses you commit under.")
+
+
+class WorkingSettings(_Section):
+    """When you work. The brief tells what happened since you last did."""
+
+    days: str = Field(default="mon-fri", description="Days of the week: mon-fri, or mon,tue,thu.")
+    hours: str = Field(default="09:00-17:30", description="Hours of the day.")
+    off: TextList = Field(
+        default=(),
+        description="Days off: 2026-12-25, or spans as 2026-12-27..2027-01-03. Holidays too.",
+    )

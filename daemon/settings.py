@@ -24,6 +24,7 @@ from .sections import (
     AskSettings,
     AttentionSettings,
     BackgroundSettings,
+    BriefSettings,
     CommitsSettings,
     DaemonSettings,
     DocumentsSettings,
@@ -32,11 +33,13 @@ from .sections import (
     ModelsSettings,
     OllamaSettings,
     OpenAISettings,
+    PersonSettings,
     RouterSettings,
     RunTestsSettings,
     ScheduleSettings,
     StoreSettings,
     WatchSettings,
+    WorkingSettings,
 )
 
 PREFIX = "HERMES_AMBIENT_"
@@ -81,6 +84,9 @@ class Settings(BaseSettings):
     tests: RunTestsSettings = RunTestsSettings()
     commits: CommitsSettings = CommitsSettings()
     documents: DocumentsSettings = DocumentsSettings()
+    brief: BriefSettings = BriefSettings()
+    person: PersonSettings = PersonSettings()
+    working: WorkingSettings = WorkingSettings()
     daemon: DaemonSettings = DaemonSettings()
 
     @classmethod

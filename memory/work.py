@@ -1,4 +1,4 @@
-"""What agents found out by working: test runs, commit drafts, drift, and which code they may run.
+"""What agents found out by working: test runs, drafts, drift, briefs, and whose code may be run.
 
 One SQLite file beside the memory (``work.db``). The daemon alone writes it; a rebuild of memory
 leaves it as it is, since nothing of it could be made again from git.
@@ -8,14 +8,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import drafts, drift, test_runs, trust
+from . import briefs, drafts, drift, test_runs, trust
+from .briefs import Briefs
 from .database import Database
 from .drafts import Drafts
 from .drift import Proposals
 from .test_runs import Runs
 from .trust import Trust
 
-MIGRATIONS = [trust.m001_trust, test_runs.m002_test_runs, drafts.m003_drafts, drift.m004_drift]
+MIGRATIONS = [
+    trust.m001_trust,
+    test_runs.m002_test_runs,
+    drafts.m003_drafts,
+    drift.m004_drift,
+    briefs.m005_briefs,
+]
 """Append only, as for the structured index."""
 
 
@@ -29,6 +36,7 @@ class Work:
         self.runs = Runs(self.database)
         self.drafts = Drafts(self.database)
         self.proposals = Proposals(self.database)
+        self.briefs = Briefs(self.database)
 
     def forget(self, repo: str) -> None:
         """Remove everything of one repository."""
@@ -37,6 +45,7 @@ class Work:
             self.runs.forget(repo)
             self.drafts.forget(repo)
             self.proposals.forget(repo)
+            self.briefs.forget(repo)
 
     def close(self) -> None:
         """Close the file."""

@@ -20,6 +20,8 @@ COMMANDS = {
     "remove": ("repos", "take a repository out of memory"),
     "ask": ("ask", "answer a question, with its sources"),
     "search": ("search", "list what memory holds on something"),
+    "brief": ("brief", "what happened since you last worked, and what to begin with"),
+    "shell": ("shell", "have your shell print the brief once a day; or not any more"),
     "tests": ("tests", "how the tests stand; run them, and why each was run"),
     "commit-msg": ("commit_msg", "a message for what is staged, or was committed"),
     "docs": ("documents", "documents that do not match the code any more, and their fixes"),

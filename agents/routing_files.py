@@ -21,6 +21,8 @@ _NO_CODE = re.compile(
     r"|requirements[^/]*\.txt|cmakelists\.txt|robots\.txt)$",
     re.IGNORECASE,
 )
+_LEFTOVER = re.compile(r"(?:~|\.(?:log|tmp|sw[a-p]|bak|orig)|(?:^|/)\.ds_store)$", re.IGNORECASE)
+"""What editors and programs leave about; no test reads it."""
 _TEST_MATTERS = re.compile(r"(?:^|/)(?:requirements[^/]*\.txt|cmakelists\.txt)$", re.IGNORECASE)
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testdata|fixtures|e2e)/|(?:^|/)(?:test_|conftest)[^/]*$"
@@ -58,9 +60,10 @@ def by_files(event: FilesChanged) -> dict[str, str]:
     folders = (folder for folder in event.folders if _DOCUMENTS_FOLDER.search(folder))
     if document := next(documents, next(folders, None)):
         found["indexer"] = f"{document} is a document"
-    code = (path for path in paths if is_code(path))
-    others = (folder for folder in event.folders if not _DOCUMENTS_FOLDER.search(folder))
-    if first := next(code, next(others, None)):
+    # Documents, data and pictures too: a test may read them, and only the test runner can tell.
+    code = [path for path in paths if not _LEFTOVER.search(path)]
+    code.sort(key=is_code, reverse=True)
+    if first := next(iter((*code, *event.folders)), None):
         found["test_runner"] = f"tests may depend on {first}"
     return found
 

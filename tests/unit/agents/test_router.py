@@ -86,12 +86,19 @@ POLICY: dict[str, tuple[Event, list[tuple[str, str]]]] = {
     ),
     "unknown name": (RunAsked(at=1, source="api", agent="shell"), []),
     "code": (FilesChanged(at=1, source="watch", paths=("a.py",)), [("test_runner", "affected")]),
-    "document": (FilesChanged(at=1, source="watch", paths=("README.md",)), [("indexer", "read")]),
+    "document": (
+        FilesChanged(at=1, source="watch", paths=("README.md",)),
+        [("indexer", "read"), ("test_runner", "affected")],
+    ),
+    "picture": (
+        FilesChanged(at=1, source="watch", paths=("logo.png",)),
+        [("test_runner", "affected")],
+    ),
     "all": (
         FilesChanged(at=1, source="rescan", whole=True),
         [("indexer", "rescan"), ("test_runner", "affected")],
     ),
-    "neither": (FilesChanged(at=1, source="watch", paths=("logo.png",)), []),
+    "neither": (FilesChanged(at=1, source="watch", paths=("app.log", "a.py~")), []),
 }
 
 

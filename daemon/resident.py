@@ -155,7 +155,9 @@ class Resident:
                     self.watching.git_of,
                     read_project,
                     paths.testing,
-                    Running(settings.tests.isolation, settings.tests.limit),
+                    Running(
+                        settings.tests.isolation, settings.tests.limit, settings.tests.full_limit
+                    ),
                     started=self._reaper.own,
                 ),
                 CommitHelper(

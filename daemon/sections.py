@@ -309,6 +309,9 @@ class RunTestsSettings(_Section):
     limit: Seconds = Field(
         default=600.0, description="Seconds that the affected tests may take before they are ended."
     )
+    full_limit: Seconds = Field(
+        default=3_600.0, description="Seconds that all tests together may take, at night."
+    )
 
 
 class CommitsSettings(_Section):

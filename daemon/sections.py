@@ -48,6 +48,31 @@ def _quiet_hours(value: str) -> str:
     return value
 
 
+def _working_days(value: str) -> str:
+    from ..agents.brief.calendar import read_days
+
+    with _as_problem():
+        read_days(value)
+    return value
+
+
+def _working_hours(value: str) -> str:
+    from ..agents.brief.calendar import read_hours
+
+    with _as_problem():
+        read_hours(value)
+    return value
+
+
+def _days_off(value: tuple[str, ...]) -> tuple[str, ...]:
+    from ..agents.brief.calendar import read_off
+
+    with _as_problem():
+        for text in value:
+            read_off(text)
+    return value
+
+
 def _readable_jobs(value: dict[str, dict[str, str | float]]) -> dict[str, dict[str, str | float]]:
     from .triggers.entries import read_entries
 
@@ -353,9 +378,13 @@ class PersonSettings(_Section):
 class WorkingSettings(_Section):
     """When you work. The brief tells what happened since you last did."""
 
-    days: str = Field(default="mon-fri", description="Days of the week: mon-fri, or mon,tue,thu.")
-    hours: str = Field(default="09:00-17:30", description="Hours of the day.")
-    off: TextList = Field(
+    days: Annotated[str, AfterValidator(_working_days)] = Field(
+        default="mon-fri", description="Days of the week: mon-fri, or mon,tue,thu."
+    )
+    hours: Annotated[str, AfterValidator(_working_hours)] = Field(
+        default="09:00-17:30", description="Hours of the day."
+    )
+    off: Annotated[TextList, AfterValidator(_days_off)] = Field(
         default=(),
         description="Days off: 2026-12-25, or spans as 2026-12-27..2027-01-03. Holidays too.",
     )

@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, tzinfo
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from ...ingest.git.command import Git
-from ...memory.memory import Memory
-from ...memory.records import Repo
-from ...memory.work import Work
+if TYPE_CHECKING:  # settings read the calendar on every start
+    from ...ingest.git.command import Git
+    from ...memory.memory import Memory
+    from ...memory.records import Repo
+    from ...memory.work import Work
+    from .look import Look
 
 
 class Section(StrEnum):
@@ -101,6 +103,8 @@ class Period:
     """Seconds since 1970."""
     words: str
     """``since Friday``, ``since yesterday``, ``this week``."""
+    zone: tzinfo | None = None
+    """The person's; None stands for the machine's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,8 @@ class Scope:
     period: Period
     everybody: bool = False
     """The team's work, by person, rather than one's own."""
+    looks: Sequence[Look] | None = None
+    """What was read of the repositories, once for all sources; None before that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +155,12 @@ class Brief:
     """By a fact's key: how a model put it; facts without are told by rule."""
     unreadable: tuple[str, ...] = ()
     model: str = ""
+    rest: tuple[Fact, ...] = ()
+    """What found no room: told when all is asked for."""
+    folded: tuple[Fact, ...] = ()
+    """Open work that is as it was, and for which one line stands."""
+    silent: str = ""
+    """Why no shell shows it by itself; empty if one does."""
 
     @property
     def empty(self) -> bool:

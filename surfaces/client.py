@@ -15,7 +15,7 @@ from ..memory.errors import HermesError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any, Self
 
     from ..daemon.paths import Paths
@@ -59,26 +59,24 @@ class Client:
     trouble = 0
     """So many services are down, as the last answer to any client of this process said."""
 
-    def __init__(self, connection: socket.socket, token: str = "") -> None:
+    def __init__(
+        self,
+        connection: socket.socket,
+        token: str = "",
+        again: Callable[[], tuple[socket.socket, str]] | None = None,
+    ) -> None:
         self._socket = connection
         self._buffer = b""
         self._token = token
+        self._again = again
+        self._answered = False
 
     @classmethod
     def connect(cls, paths: Paths) -> Client:
         """Connect to this home's daemon. Raise DaemonAbsent if there is none, PathRefused if the
         folder of the socket is not safely ours."""
-        address = paths.socket_address
-        try:
-            if hasattr(socket, "AF_UNIX") and os.path.exists(address):
-                check_private(os.path.dirname(address))
-                return cls(_connect(address))
-            with open(paths.token_name, encoding="ascii") as file:
-                port, token = file.read().split()
-            loopback = ("127.0.0.1", int(port))
-            return cls(socket.create_connection(loopback, CONNECT_TIMEOUT), token)
-        except (OSError, ValueError) as error:
-            raise DaemonAbsent("the daemon is not running", hint="`hermes up` starts it") from error
+        connection, token = _open(paths)
+        return cls(connection, token, lambda: _open(paths))
 
     def __enter__(self) -> Self:
         return self
@@ -147,6 +145,9 @@ class Client:
     def _send(
         self, method: str, path: str, body: object, timeout: float, *, version: str = "1.1"
     ) -> None:
+        if self._answered and self._again and self._hung_up():
+            self._socket.close()
+            self._socket, self._token = self._again()
         content = b"" if body is None else json.dumps(body).encode()
         lines = [
             f"{method} {path} HTTP/{version}",
@@ -163,6 +164,19 @@ class Client:
             # It may have answered before it had read all, and hung up: let the answer speak.
             if not isinstance(error, BrokenPipeError | ConnectionResetError):
                 raise _lost(error) from error
+
+    def _hung_up(self) -> bool:
+        """Whether the daemon closed the connection since its last answer: it keeps an idle one for
+        a few seconds, and a person who is asked something takes longer than that."""
+        if self._buffer:
+            return False
+        try:
+            self._socket.setblocking(False)
+            return not self._socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     def _read(self) -> bytes:
         """Return the next bytes; empty at the end of the connection."""
@@ -197,6 +211,7 @@ class Client:
         headers = {name.lower(): value.strip() for name, _, value in fields}
         told = headers.get("x-hermes-trouble", "0")
         Client.trouble = int(told) if told.isdigit() else 0
+        self._answered = True
         return int(parts[1]), headers
 
     def _body(self, headers: dict[str, str]) -> Iterator[bytes]:
@@ -223,6 +238,20 @@ class Client:
             piece, self._buffer = piece[:size], piece[size:]
             size -= len(piece)
             yield piece
+
+
+def _open(paths: Paths) -> tuple[socket.socket, str]:
+    """Return a connection to this home's daemon, and the token it asks for, or none."""
+    address = paths.socket_address
+    try:
+        if hasattr(socket, "AF_UNIX") and os.path.exists(address):
+            check_private(os.path.dirname(address))
+            return _connect(address), ""
+        with open(paths.token_name, encoding="ascii") as file:
+            port, token = file.read().split()
+        return socket.create_connection(("127.0.0.1", int(port)), CONNECT_TIMEOUT), token
+    except (OSError, ValueError) as error:
+        raise DaemonAbsent("the daemon is not running", hint="`hermes up` starts it") from error
 
 
 def _connect(address: str) -> socket.socket:

@@ -83,13 +83,13 @@ def offer(repo: dict[str, Any], out: Output) -> None:
         if asked or out.as_json or not (sys.stdin.isatty() and out.err.terminal):
             return
         agrees = not found.refusal and _agrees(out)
-        _remember(answered)  # only now: Ctrl-C is no answer
         if found.refusal:
             out.say(f"{found.refusal}; `hermes hooks install` says how git can tell hermes")
         elif agrees:
             _show(installing.install(found, paths), "install", out)
         else:
             out.say("`hermes hooks install` does it later")
+        _remember(answered)  # only now: neither Ctrl-C nor a yes that came to nothing is an answer
     except HermesError as error:
         out.say(f"hooks: {error.message}", "yellow")  # hermes works without them
 

@@ -107,12 +107,11 @@ def offer(client: Client, repo: Found, out: Output) -> None:
         look: Found = client.call("GET", f"/v1/trust/offer?repo={quote(repo['id'], safe='')}")
         if not look["ask"]:
             return
-        agrees = _agrees(clean(repo["name"]), out)
-        _remember(answered)  # only now: Ctrl-C is no answer
-        if agrees:
+        if _agrees(clean(repo["name"]), out):
             give(client, {"repo": repo["id"]}, out)
         else:
             out.say("nothing of it is run; `hermes trust` allows it later")
+        _remember(answered)  # only now: neither Ctrl-C nor a yes that did not arrive is an answer
     except HermesError as error:
         out.say(f"trust: {error.message}", "yellow")  # hermes works without it
 

@@ -62,6 +62,18 @@ def test_one_connection_serves_one_request_after_the_other(paths: Paths) -> None
         assert server.requests[1].json() == {"question": "é"}
 
 
+def test_a_connection_that_was_idle_for_too_long_is_made_anew(paths: Paths) -> None:
+    ended = HEAD + b"Content-Length: 2\r\n\r\n[]"
+    answers = {"GET /idle": raw(ended), "GET /then": reply([1])}
+    with Standin(paths.socket_address, answers) as server, Client.connect(paths) as client:
+        assert client.call("GET", "/idle") == []
+        assert server.hung_up.wait(10)
+        assert client.call("GET", "/then") == [1]
+        assert client.call("GET", "/idle") == []
+    with pytest.raises(DaemonAbsent):
+        client.call("GET", "/then")
+
+
 def test_lines_arrive_as_they_are_sent(paths: Paths) -> None:
     go_on = threading.Event()
 

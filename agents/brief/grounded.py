@@ -1,0 +1,136 @@
+"""What a model's sentence about a fact may not do: say anything that the fact does not.
+
+It may leave words out and put function words in. Names and numbers stay in the order in which the
+fact has them, a number stays with what it counts, and a "not" stays: with the same words that is
+what could still turn a fact round.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from ..commits.grounding import gives_orders
+from ..commits.mentions import Mention, mentions
+from .columns import harmless
+from .records import Fact
+
+SHORTEST = 8
+LONGEST = 180
+"""Characters of a sentence."""
+_LONGER = 20
+"""Characters by which it may be longer than the fact's own."""
+
+_FUNCTION_TEXT = """
+    a an and are as at be been being but by can did do does for from had has have here in into is it its
+    of on or over that the their them there these they this those through to too under up was were
+    which who whose will with within you your yours yourself also while where about
+"""
+_NEGATION_TEXT = "no not never none nothing nobody neither nor without cannot"
+FUNCTION = frozenset(_FUNCTION_TEXT.split())
+_NEGATIONS = frozenset(_NEGATION_TEXT.split())
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_TOKEN = re.compile(r"[^\s,;!?\"“”()\[\]]*[^\W_]")
+_WORD = re.compile(r"[^\W\d_]+")
+_ENDINGS = ("ings", "ing", "ies", "ied", "es", "ed", "s", "y", "e")
+
+
+def problems(said: str, fact: Fact) -> list[str]:
+    """Return what is wrong with a sentence about a fact, each in a few words; empty: it may stand."""
+    text = said.strip()
+    if text != harmless(text) or "`" in text or "**" in text or "http" in text:
+        return ["it is not one line of plain text"]
+    if not SHORTEST <= len(text) <= max(SHORTEST, min(LONGEST, len(fact.text) + _LONGER)):
+        return [f"it has {len(text)} characters"]
+    if gives_orders(text):
+        return ["it gives orders"]
+    known = _Known(fact)
+    found = [f"{one.text!r} is not in the fact" for one in mentions(text) if not known.has(one)]
+    found += [f"{word!r} is not in the fact" for word in _words(text) if not known.has_word(word)]
+    if found:
+        return list(dict.fromkeys(found))
+    return list(known.turned(text))
+
+
+class _Known:
+    """What one fact says, to look things up in."""
+
+    def __init__(self, fact: Fact) -> None:
+        references = " ".join(each.text for each in fact.references)
+        self._said = fact.text
+        self._all = f"{fact.text} {references}"
+        self._tokens = [token.lower() for token in _TOKEN.findall(self._all)]
+        self._stems = {_stem(word) for word in _words(self._all)}
+        self._numbers = {one.text for one in mentions(self._all) if one.sort == "number"}
+
+    def has(self, mention: Mention) -> bool:
+        text = mention.text.lower()
+        if mention.sort == "sha":
+            return len(text) >= 7 and any(token.startswith(text) for token in self._tokens)
+        return re.search(rf"(?<![\w]){re.escape(text)}(?![\w])", self._all.lower()) is not None
+
+    def has_word(self, word: str) -> bool:
+        if word in FUNCTION or word in _NEGATIONS or _stem(word) in self._stems:
+            return True
+        return word in _NUMBERS and str(_NUMBERS.index(word)) in self._numbers
+
+    def turned(self, text: str) -> Iterator[str]:
+        """Yield what says something else with the same words."""
+        if _negations(text) != _negations(self._said):
+            yield "a 'not' is gone, or new"
+        names = _names(text)
+        place = 0
+        for name in names:
+            if name not in self._tokens[place:]:
+                yield f"{name!r} stands in another place than in the fact"
+                return
+            place = self._tokens.index(name, place) + 1
+        if not _counted(text) <= _counted(self._all):
+            yield "a number counts something else"
+        own = set(_names(self._said))
+        if len(own & set(names)) * 2 < len(own):
+            yield "most of the fact's names and numbers are gone"
+
+
+def _words(text: str) -> list[str]:
+    """Return words that are no part of a name, in small letters."""
+    words: list[str] = []
+    for token in _TOKEN.findall(text):
+        if _is_name(token) and not token.isalpha():
+            continue
+        words += [word.lower() for word in _WORD.findall(token.partition("'")[0])]
+    return words
+
+
+def _is_name(token: str) -> bool:
+    return any(c.isdigit() or c in "_/.#@" for c in token) or any(c.isupper() for c in token[1:])
+
+
+def _names(text: str) -> list[str]:
+    """Return names and numbers in their order; a capital at the beginning makes none."""
+    found: list[str] = []
+    for place, token in enumerate(_TOKEN.findall(text)):
+        if _is_name(token) or (place and token[:1].isupper()):
+            found.append(token.lower().removesuffix("'s"))
+    return found
+
+
+def _counted(text: str) -> set[tuple[str, str]]:
+    """Return each number with the stem of the word after it."""
+    tokens = [token.lower() for token in _TOKEN.findall(text)]
+    pairs = zip(tokens, [*tokens[1:], ""], strict=True)
+    return {(one, _stem(other)) for one, other in pairs if one.isdigit()}
+
+
+def _negations(text: str) -> Counter[str]:
+    words = re.findall(r"\b(?:\w+n['’]t|\w+)\b", text.lower())
+    return Counter("not" for word in words if word in _NEGATIONS or word.endswith(("n't", "n’t")))
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            stem = word.removesuffix(ending)
+            return stem[:-1] if len(stem) > 3 and stem[-1] == stem[-2] else stem
+    return word

@@ -6,7 +6,7 @@ git; the worktree is compared by us (see worktree.py), since git would run clean
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -162,8 +162,12 @@ class Look:
     news: News = field(default_factory=lambda: News("main"))
     lately: frozenset[str] = frozenset()
     """Files that the person touched in the last week."""
-    host: str = ""
-    """Where pull requests are: ``https://github.com/owner/name``; empty if that is not known."""
+    merges: tuple[Done, ...] = ()
+    """All merges of the period, without files."""
+    graph: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """The parents of all commits of the period."""
+    main: tuple[str, ...] = ()
+    """Where the main branch stands, as each remote and this repository have it."""
     failed: str = ""
     """Why it could not be read, in words."""
     partly: Sequence[str] = ()

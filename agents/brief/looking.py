@@ -1,0 +1,281 @@
+"""Reads a repository for a brief, all that any source needs of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...ingest.git.command import Git
+from ...ingest.git.errors import GitError
+from ...memory.records import Repo
+from ..commits.ready import worktrees_of
+from .bounded import Failure, bounded
+from .commits import (
+    COUNTS,
+    MESSAGES,
+    NAMES,
+    SECONDS,
+    by,
+    exists,
+    log,
+    path_of,
+    reflog,
+    stood_at,
+)
+from .look import Branch, Done, Look, News, Stash, Tree
+from .notes import notes_of
+from .records import Person, Scope
+from .refs import Ref, Refs, read_refs
+from .worktree import read_tree, with_notes
+
+REPOSITORY_SECONDS = 10.0
+"""For all of one repository."""
+MOST_OWN = 600
+"""Commits of one person that are read with counts; of more, without."""
+MOST_BRANCHES = 12
+MOST_TREES = 6
+MOST_STASHES = 20
+MOST_NEWS = 2_000
+MOST_OTHERS = 10
+"""Branches of others that are looked at."""
+WEEK = 7 * 86_400.0
+_EVERYWHERE = ("--branches", "--remotes", "HEAD")
+
+
+def look_at_all(scope: Scope) -> list[Look]:
+    """Read all repositories of a scope. Blocking; never raises for one repository's fault."""
+    several = len(scope.repos) > 1
+    answers = bounded(
+        {str(git.common_dir): _Reading(scope, repo, git) for repo, git in scope.repos},
+        REPOSITORY_SECONDS,
+    )
+    looks: list[Look] = []
+    for repo, git in scope.repos:
+        answer = answers[str(git.common_dir)]
+        if isinstance(answer, Failure):
+            answer = Look(repo, several, failed=answer.reason)
+        looks.append(answer)
+    return looks
+
+
+class _Reading:
+    """The reading of one repository."""
+
+    def __init__(self, scope: Scope, repo: Repo, git: Git) -> None:
+        self._scope = scope
+        self._repo = repo
+        self._git = git
+        self._partly: list[str] = []
+
+    def __call__(self) -> Look:
+        """Read it. Raise GitError."""
+        scope, git = self._scope, self._git
+        refs = read_refs(git)
+        person, since = scope.person, int(scope.period.since)
+        main = refs.main()
+        own, merges = self._own(person, since)
+        branches = self._branches(refs, main, person, own)
+        return Look(
+            repo=self._repo,
+            several=len(scope.repos) > 1,
+            own=tuple(own),
+            branches=branches,
+            stashes=self._stashes() if refs.stash else (),
+            trees=self._trees(),
+            news=self._news(refs, main, own, since),
+            lately=self._lately(person),
+            merges=tuple(merges),
+            graph=self._graph(since) if own and merges else {},
+            main=tuple(ref.sha for ref in main),
+            partly=tuple(self._partly),
+        )
+
+    def _own(self, person: Person, since: int) -> tuple[Sequence[Done], Sequence[Done]]:
+        """Return the commits that are told of, and all merges, both newest first."""
+        if not self._has_commits():
+            return (), ()
+        until = self._scope.period.until
+        if self._scope.everybody or not person.known:
+            # Of many people: names alone, since counting lines costs git as much as a diff.
+            found = log(self._git, NAMES, *_EVERYWHERE, f"--max-age={since}")
+            return [d for d in found if since <= d.at <= until], [d for d in found if d.is_merge]
+        authors = by(person)
+        found = log(self._git, COUNTS, *_EVERYWHERE, f"--max-age={since}", *authors, most=MOST_OWN)
+        own = [d for d in found if since <= d.at <= until and person.wrote(d.author, d.email)]
+        if not own:
+            return (), ()
+        return own, log(self._git, MESSAGES, *_EVERYWHERE, "--merges", f"--max-age={since}")
+
+    def _graph(self, since: int) -> dict[str, tuple[str, ...]]:
+        said = self._git.run(
+            *("rev-list", "--parents", f"--max-age={since}", "--max-count=20000"),
+            *(*_EVERYWHERE, "--"),
+            timeout=SECONDS,
+        )
+        lines = (line.split() for line in said.decode().splitlines())
+        return {sha: tuple(parents) for sha, *parents in lines}
+
+    def _lately(self, person: Person) -> frozenset[str]:
+        """Return the files that the person's commits of the last week touch."""
+        if not person.emails or not self._has_commits():
+            return frozenset()
+        week = f"--max-age={int(self._scope.period.until - WEEK)}"
+        found = log(self._git, NAMES, "--branches", "HEAD", week, *by(person), most=MOST_OWN)
+        theirs = [done for done in found if person.wrote(done.author, done.email)]
+        return frozenset(file.path for done in theirs for file in done.files)
+
+    def _has_commits(self) -> bool:
+        try:
+            self._git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", timeout=SECONDS)
+        except GitError:
+            return False
+        return True
+
+    def _branches(
+        self, refs: Refs, main: Sequence[Ref], person: Person, own: Sequence[Done]
+    ) -> tuple[Branch, ...]:
+        """Read the local branches with work of the person that is not on the main one."""
+        without = [f"^{ref.sha}" for ref in main]
+        names = {ref.name for ref in main}
+        current = self._current()
+        found: list[Branch] = []
+        for ref in [ref for ref in refs.local if ref.name not in names][: 3 * MOST_BRANCHES]:
+            if len(found) == MOST_BRANCHES or any(ref.sha == each.sha for each in main):
+                continue
+            commits = log(self._git, NAMES, ref.sha, *without, most=100)
+            theirs = [done for done in commits if person.wrote(done.author, done.email)]
+            if commits and (theirs or not person.known):
+                found.append(self._branch(ref, refs, commits, current == ref.short))
+        # Work on the main branch itself that was not pushed.
+        local = next((ref for ref in main if ref.local), None)
+        remote = [ref for ref in main if not ref.local]
+        if local is not None and remote:
+            commits = log(self._git, NAMES, local.sha, *(f"^{r.sha}" for r in remote), most=100)
+            if any(person.wrote(done.author, done.email) for done in commits):
+                found.append(self._branch(local, refs, commits, current == local.short))
+        return tuple(found)
+
+    def _branch(self, ref: Ref, refs: Refs, commits: tuple[Done, ...], current: bool) -> Branch:
+        upstream = refs.all.get(ref.upstream)
+        ahead, behind = len(commits), 0
+        if upstream is not None:
+            said = self._git.run(
+                *("rev-list", "--left-right", "--count", f"{ref.sha}...{upstream.sha}", "--"),
+                timeout=SECONDS,
+            )
+            ahead, behind = (int(word) for word in said.split())
+        elif refs.remote:
+            said = self._git.run(
+                *("rev-list", "--count", ref.sha, "--not", "--remotes", "--"), timeout=SECONDS
+            )
+            ahead = int(said)
+        return Branch(
+            name=ref.short,
+            tip=ref.sha,
+            upstream=upstream.short if upstream is not None else "",
+            gone=bool(ref.upstream) and upstream is None,
+            ahead=ahead,
+            behind=behind,
+            commits=commits,
+            current=current,
+        )
+
+    def _current(self) -> str:
+        try:
+            said = self._git.run("symbolic-ref", "--quiet", "--short", "HEAD", timeout=SECONDS)
+        except GitError:
+            return ""
+        return said.decode("utf-8", "surrogateescape").strip()
+
+    def _stashes(self) -> tuple[Stash, ...]:
+        said = self._git.run(
+            *("log", "-g", "-z", f"--max-count={MOST_STASHES}", "--no-show-signature"),
+            *("--no-decorate", "--encoding=UTF-8", "-m", "--first-parent", "--name-only"),
+            *(
+                "--no-renames",
+                "--no-ext-diff",
+                "--no-textconv",
+                "--format=tformat:%x01%H%x00%ct%x00%gs%x01",
+            ),
+            *("refs/stash", "--"),
+            timeout=SECONDS,
+        )
+        found: list[Stash] = []
+        parts = said.split(b"\x01")
+        for number, place in enumerate(range(1, len(parts) - 1, 2)):
+            sha, at, text = parts[place].split(b"\0", 2)
+            paths = (entry.lstrip(b"\n") for entry in parts[place + 1].split(b"\0"))
+            found.append(
+                Stash(
+                    number,
+                    sha.decode(),
+                    int(at),
+                    text.decode("utf-8", "replace"),
+                    tuple(path_of(path) for path in paths if path),
+                )
+            )
+        return tuple(found)
+
+    def _trees(self) -> tuple[Tree, ...]:
+        if self._git.is_bare:
+            return ()
+        found: list[Tree] = []
+        for worktree in worktrees_of(self._git)[:MOST_TREES]:
+            try:
+                tree = read_tree(self._git, worktree, main=not found)
+                found.append(with_notes(tree, notes_of(self._git, tree)))
+            except (GitError, OSError) as error:
+                said = error.message if isinstance(error, GitError) else str(error)
+                self._partly.append(f"the files in {worktree.path.name}: {said}")
+        if not found and not self._partly:
+            self._partly.append("its working tree is not there")
+        return tuple(found)
+
+    def _news(self, refs: Refs, main: Sequence[Ref], own: Sequence[Done], since: int) -> News:
+        """Read what came to the main branch since, and what the person's own work lacks of it."""
+        if not main or not self._scope.person.known:
+            return News(main[0].short if main else "main")
+        wrote = self._scope.person.wrote
+        shown = next((ref for ref in main if not ref.local), main[0])
+        known: list[str] = []
+        forced: tuple[str, str] | None = None
+        by_record = True
+        for ref in main:
+            entries = reflog(self._git, ref.name)
+            before = stood_at(entries, since)
+            if before is None or not exists(self._git, before):
+                by_record = False
+                continue
+            known.append(before)
+            if not ref.local:
+                jumps = [e for e in entries if e[2] >= since and "forced-update" in e[3]]
+                forced = (jumps[0][0], ref.sha) if jumps else forced
+        if self._scope.everybody:
+            return News(shown.short, forced=forced)
+        limits = [f"^{sha}" for sha in known]
+        limits += [f"^{done.sha}" for done in own[:1]]
+        if not by_record:
+            limits.append(f"--max-age={since}")
+        found = log(self._git, NAMES, *(ref.sha for ref in main), *limits, most=MOST_NEWS)
+        others = tuple(done for done in found if not wrote(done.author, done.email))
+        return News(shown.short, others, forced, self._others_branches(refs, main, since))
+
+    def _others_branches(
+        self, refs: Refs, main: Sequence[Ref], since: int
+    ) -> tuple[tuple[str, tuple[Done, ...]], ...]:
+        names = {ref.name for ref in main}
+        fresh = [r for r in refs.remote if r.committed >= since and r.name not in names]
+        found: list[tuple[str, tuple[Done, ...]]] = []
+        wrote = self._scope.person.wrote
+        for ref in fresh[:MOST_OTHERS]:
+            without = [f"^{each.sha}" for each in main]
+            commits = log(self._git, NAMES, ref.sha, *without, f"--max-age={since}", most=50)
+            theirs = tuple(done for done in commits if not wrote(done.author, done.email))
+            if theirs and len(theirs) == len(commits):
+                found.append((ref.short, theirs))
+        return tuple(found)
+
+
+def with_looks(scope: Scope) -> Scope:
+    """Return the scope with its repositories read, if they are not yet."""
+    return scope if scope.looks is not None else replace(scope, looks=look_at_all(scope))

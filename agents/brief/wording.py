@@ -1,0 +1,94 @@
+"""Words for facts: counts, lists, titles, none longer than a line can hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..subjects import past_clause
+from .look import Look
+from .records import Reference
+
+MOST = 200
+"""Characters of a fact's sentence."""
+TITLE = 90
+_PULL = re.compile(r"\s*\((?:[\w.-]+/[\w.-]+)?[#!]\d+\)$")
+_PREFIX = re.compile(r"^(?:[a-z]{2,12}(?:\([^)]{1,40}\))?!?: +|\[[^\]]{1,30}\] *|:[a-z_]+: *)+")
+_EMPTY = re.compile(
+    r"^(?:wip|fix(?:es|ed)?|updates?d?|changes?d?|stuff|misc|tmp|temp|test(?:s|ing)?|typos?|cleanup"
+    r"|clean up|more|minor|work|save|checkpoint|small fix(?:es)?|fix tests?|fix typos?|lint|format"
+    r"|pr feedback|review(?: comments)?|address(?: review)?(?: comments| feedback)?|nit|oops|\W*)"
+    r"(?:\s+\d+)?$",
+    re.IGNORECASE,
+)
+
+
+def says_little(subject: str) -> bool:
+    """Say whether a subject does not tell what was done: ``wip``, ``fix``, ``more``."""
+    bare = bare_title(subject).strip(" .!")
+    return bool(_EMPTY.match(bare)) or subject.lower().startswith(("wip:", "wip ", "[wip]"))
+
+
+def bare_title(subject: str) -> str:
+    """Return a subject without what stands before and behind it: type, scope, pull request."""
+    return _PREFIX.sub("", _PULL.sub("", subject.strip())).strip()
+
+
+def clause_of(subject: str) -> str:
+    """Return what was done, as a clause in the past: ``added retries``; else the title, quoted."""
+    title = _PULL.sub("", subject.strip())
+    clause = past_clause(title)
+    if clause is not None and len(clause) <= TITLE:
+        return clause
+    return quoted(title)
+
+
+def quoted(subject: str) -> str:
+    """Return a title in quotation marks, cut at a word where it is long."""
+    return f"“{cut(bare_title(subject), TITLE)}”"
+
+
+def cut(text: str, most: int) -> str:
+    """Return text of at most so many characters, cut between words."""
+    text = " ".join(text.split())
+    if len(text) <= most:
+        return text
+    head = text[: most - 1].rpartition(" ")[0] or text[: most - 1]
+    return head.rstrip(" ,;:.-–(") + "…"
+
+
+def listed(items: Sequence[str], most: int = 3) -> str:
+    """Return ``a, b and c``, or ``a, b and 4 more``."""
+    if len(items) > most:
+        shown = [*items[: most - 1], f"{len(items) - most + 1} more"]
+    else:
+        shown = list(items)
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def counted(number: int, word: str, many: str = "") -> str:
+    """Return ``1 commit``, ``4 commits``."""
+    return f"{number:,} {word if number == 1 else many or word + 's'}"
+
+
+def lines(added: int, removed: int) -> str:
+    """Return ``+210 −34``; empty if nothing was counted."""
+    parts = [f"+{added:,}" if added else "", f"−{removed:,}" if removed else ""]
+    return " ".join(part for part in parts if part)
+
+
+def in_repo(look: Look) -> str:
+    """Return `` in shop`` where several repositories are told of, else nothing."""
+    return f" in {look.repo.name}" if look.several else ""
+
+
+def commit_ref(sha: str) -> Reference:
+    """A reference to a commit."""
+    return Reference("commit", sha[:7], sha)
+
+
+def path_ref(path: str) -> Reference:
+    """A reference to a file."""
+    return Reference("path", path)

@@ -16,6 +16,7 @@ from .settings import Settings
 
 if TYPE_CHECKING:
     from ..agents.models.protocol import ChatModel
+    from ..agents.standup import Standup
     from ..memory.work import Work
     from .attention.attention import Attention
     from .chat import Chat
@@ -116,6 +117,8 @@ class Host:
     schedule: Schedule | None = None
     attention: Attention | None = None
     watching: Watching | None = None
+    standup: Standup | None = None
+    """Who makes the brief; None where settings turn it off."""
     triggers: Sequence[Trigger] = ()
     """The parts of the runtime; a stand-in has none of them."""
     agents: Sequence[str] = ()

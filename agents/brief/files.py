@@ -1,7 +1,8 @@
 """The finished brief as files, which a shell prints as they are.
 
 ``today.80`` and its like: the first line is the day that it is for, the rest is what is printed;
-nothing more on a day without a word. ``shown/2026-12-01`` is made by whoever has shown it.
+nothing more on a day without a word. ``shown/2026-12-01`` is made by the shell that printed it, or
+by `hermes brief`, which writes so into it: it shows what a silent day has, too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ VARIANTS = {
 WHOLE = "today.json"
 MADE = "made"
 SHOWN = "shown"
+BY_COMMAND = b"hermes brief"
 _KEPT_DAYS = 14
 
 
@@ -63,13 +65,23 @@ def remove(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def shown_at(folder: Path, day: date | str) -> float | None:
-    """Return when a day's brief was shown; None if it was not. Seconds since 1970."""
-    name = day if isinstance(day, str) else day.isoformat()
+def seen_at(folder: Path, brief: Brief) -> float | None:
+    """Return when a person saw a brief; None if nobody did. Seconds since 1970. A shell marks a
+    silent day too: it has looked, and printed nothing."""
+    mark = folder / SHOWN / brief.day.isoformat()
     try:
-        return (folder / SHOWN / name).stat().st_mtime
+        at = mark.stat().st_mtime
+        if (brief.silent or brief.empty) and not mark.read_bytes().startswith(BY_COMMAND):
+            return None
     except OSError:
         return None
+    return at
+
+
+def unmark(folder: Path, day: date) -> None:
+    """Let shells print a day's brief after all: it was silent, and is not any more."""
+    with suppress(OSError):
+        (folder / SHOWN / day.isoformat()).unlink(missing_ok=True)
 
 
 def made_for(folder: Path) -> str:

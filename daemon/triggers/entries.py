@@ -7,6 +7,7 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import time
 from typing import Any, Literal, get_args
 
 from ...agents.events import Scheduled
@@ -23,6 +24,9 @@ KEYS = ("cron", "agent", "subject", "repo", "late", "grace")
 OFF = "off"
 """As a cron expression: the entry does not run by itself."""
 LONGEST_GRACE = 7 * 86_400.0
+WORK_BEGINS = time(9)
+AHEAD_MINUTES = 30
+"""By which the brief is made before the person begins."""
 
 
 class ScheduleRefused(HermesError):
@@ -57,11 +61,13 @@ class Entry:
         )
 
 
-def defaults(home: str) -> Mapping[str, Entry]:
-    """Given where hermes's state lies, return the entries there are without any settings.
+def defaults(home: str, begins: time = WORK_BEGINS) -> Mapping[str, Entry]:
+    """Given where hermes's state lies, and when the person begins to work, return the entries there
+    are without any settings.
 
-    The rescan's minute is the home's own, so that the daemons of one machine, or of a whole team
-    on one file server, don't all start at once.
+    The brief is made on every day, half an hour before; on a day off it only speaks of what is
+    urgent. The rescan's minute is the home's own, so that the daemons of one machine, or of a whole
+    team on one file server, don't all start at once.
     """
     minute = zlib.crc32(home.encode("utf-8", "surrogateescape")) % 60
     return {
@@ -69,13 +75,23 @@ def defaults(home: str) -> Mapping[str, Entry]:
         "tests": Entry("tests", Cron.parse("40 2 * * *"), "test_runner", "full", "skip"),
         "docs": Entry("docs", Cron.parse("20 2 * * *"), "doc_keeper", "scan", "skip"),
         "rescan": Entry("rescan", Cron.parse(f"{minute} * * * *"), "indexer", "rescan", "skip"),
+        "brief": Entry("brief", _before(begins), "standup", "", "once"),
     }
 
 
-def read_entries(jobs: Mapping[str, Mapping[str, Any]], home: str) -> list[Entry]:
-    """Given the settings' table of jobs, by name, return the entries: the defaults with what is
-    changed of them, and what is added. Raise ScheduleRefused, naming the key and what is wrong."""
-    found = dict(defaults(home))
+def _before(begins: time) -> Cron:
+    """Return the time of day half an hour before another, but of no other day."""
+    minutes = max(0, begins.hour * 60 + begins.minute - AHEAD_MINUTES)
+    return Cron.parse(f"{minutes % 60} {minutes // 60} * * *")
+
+
+def read_entries(
+    jobs: Mapping[str, Mapping[str, Any]], home: str, begins: time = WORK_BEGINS
+) -> list[Entry]:
+    """Given the settings' table of jobs, by name, and the rest as for `defaults`, return the
+    entries: the defaults with what is changed of them, and what is added. Raise ScheduleRefused,
+    naming the key and what is wrong."""
+    found = dict(defaults(home, begins))
     for name, keys in jobs.items():
         if not re.fullmatch(r"[a-z][a-z0-9_.-]{0,63}", name):
             raise ScheduleRefused(f"{name}: a name is lower case letters, digits, _ . and -")

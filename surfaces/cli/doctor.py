@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import exits
+from . import exits, shell
 from .connection import connect_or_serve
 from .text import clean, width_of, wrap
 
@@ -36,12 +36,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def examine(out: Output) -> list[Check]:
-    """Return what the daemon's doctor found; without a daemon, what this process finds."""
+    """Return what the daemon's doctor found, or without a daemon what this process finds; and how
+    the person's shell stands, which no daemon can know."""
     with connect_or_serve(out) as client:
         out.passing("looking at everything …")
         checks: list[Check] = client.call("GET", "/v1/doctor")["checks"]
     out.clear_passing()
-    return checks
+    return [*checks, shell.check()]
 
 
 def check_lines(checks: list[Check], stream: Stream) -> list[str]:

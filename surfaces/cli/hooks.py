@@ -59,11 +59,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return exits.FAILED if args.action == "install" and not hooks.work else exits.DONE
 
 
-def offer(repo: dict[str, Any], out: Output) -> None:
+def offer(repo: dict[str, Any], out: Output) -> bool:
     """Given a repository as the API describes it, ask once whether its hooks may be installed.
 
     Nothing is asked without a terminal, and nothing again once it was answered. Hooks of an older
-    version are brought up to date.
+    version are brought up to date. Return whether the person was asked.
     """
     from ...memory.errors import HermesError
     from ..hooks import installing, place
@@ -77,11 +77,11 @@ def offer(repo: dict[str, Any], out: Output) -> None:
         if not found.refusal and any(s.detail == OLDER for s in hooks.standings):
             installing.install(found, paths)
             out.say(f"the git hooks of {repo['name']} are up to date again")
-            return
+            return False
         answered = _answered(paths, found.common_dir)
         asked = answered.exists() or any(s.works or s.state == "stale" for s in hooks.standings)
         if asked or out.as_json or not (sys.stdin.isatty() and out.err.terminal):
-            return
+            return False
         agrees = not found.refusal and _agrees(out)
         if found.refusal:
             out.say(f"{found.refusal}; `hermes hooks install` says how git can tell hermes")
@@ -92,6 +92,8 @@ def offer(repo: dict[str, Any], out: Output) -> None:
         _remember(answered)  # only now: neither Ctrl-C nor a yes that came to nothing is an answer
     except HermesError as error:
         out.say(f"hooks: {error.message}", "yellow")  # hermes works without them
+        return False
+    return True
 
 
 def _folder(name: str | None, paths: Paths) -> str:

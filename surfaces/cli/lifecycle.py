@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import suppress
 
 from ... import __version__
 from ...daemon.paths import locate
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
+    from ...daemon.paths import Paths
     from .output import Output
 
 STOP_SECONDS = 20.0
@@ -41,19 +43,28 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _down(out: Output) -> int:
+    paths = locate()
     try:
-        client = Client.connect(locate())
+        client = Client.connect(paths)
     except DaemonAbsent:
+        _tell_shells(paths)
         if out.as_json:
             out.emit({"stopped": False, "running": False})
         out.say("hermes is not running")
         return exits.DONE
     with client:
         pid = stop(client, out)
+    _tell_shells(paths)
     if out.as_json:
         out.emit({"stopped": True, "running": False, "pid": pid})
     out.say("hermes has stopped; what it knows stays on disk")
     return exits.DONE
+
+
+def _tell_shells(paths: Paths) -> None:
+    """Have shells say nothing of a daemon that was stopped on purpose."""
+    with suppress(OSError):
+        (paths.brief / "daemon").unlink(missing_ok=True)
 
 
 def stop(client: Client, out: Output) -> int:

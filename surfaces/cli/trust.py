@@ -90,23 +90,24 @@ def give(client: Client, whose: Found, out: Output) -> None:
         out.say(f"all tests run once now{number}, so that what breaks later shows: `hermes tests`")
 
 
-def offer(client: Client, repo: Found, out: Output) -> None:
+def offer(client: Client, repo: Found, out: Output) -> bool:
     """Given a repository as the API describes it, ask once whether its tests may be run.
 
-    Nothing is asked without a terminal, where there are no tests, or once it was answered.
+    Nothing is asked without a terminal, where there are no tests, or once it was answered. Return
+    whether the person was asked.
     """
     folder = repo["worktree"]
     if out.as_json or not folder or not (sys.stdin.isatty() and out.err.terminal):
-        return
+        return False
     try:
         answered = _answered(locate(), repo["id"], folder)
         if answered.exists():
-            return
+            return False
         from urllib.parse import quote
 
         look: Found = client.call("GET", f"/v1/trust/offer?repo={quote(repo['id'], safe='')}")
         if not look["ask"]:
-            return
+            return False
         if _agrees(clean(repo["name"]), out):
             give(client, {"repo": repo["id"]}, out)
         else:
@@ -114,6 +115,8 @@ def offer(client: Client, repo: Found, out: Output) -> None:
         _remember(answered)  # only now: neither Ctrl-C nor a yes that did not arrive is an answer
     except HermesError as error:
         out.say(f"trust: {error.message}", "yellow")  # hermes works without it
+        return False
+    return True
 
 
 def _asked(words: list[str]) -> tuple[str, str | None]:

@@ -14,6 +14,7 @@ from .hooks import offer
 from .lifecycle import stop
 from .progress import follow
 from .scope import here
+from .shell import offer as offer_shell
 from .trust import offer as offer_trust
 
 TYPE_CHECKING = False
@@ -50,8 +51,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
                 raise
             return _nowhere(client, folder, out)
         index(client, added["repo"], out)
-        offer(added["repo"], out)
-        offer_trust(client, added["repo"], out)
+        asked = offer(added["repo"], out)
+        asked = offer_trust(client, added["repo"], out) or asked
+        offer_shell(out, may_ask=not asked)  # another time: a person wants to get on
         if not out.as_json:
             status = client.call("GET", "/v1/status")
             say_model(status, out)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from .changes import Change
 from .names import COMMON, word_of
+from .present import line_of, live
 from .records import Document, Drift, Mention, Thing, Tier
-from .removed import line_of, live
 
 _AROUND = 6
 """Lines after a mention, of the same section, in which its parameters may be told."""

@@ -11,8 +11,8 @@ from . import links
 from .conventions import MARKDOWN, RST
 from .gathered import slug_of, squeezed
 from .paths import by_end
+from .present import live_links
 from .records import Document, Mention, Sample
-from .removed import live_links
 from .samples import problem
 from .tree import Tree
 

@@ -13,7 +13,7 @@ from ...ingest import symbols as reading
 from ...ingest.git.command import COMPARING, Git
 from ...ingest.symbols import Symbol, SymbolChange
 from .code_words import is_source, without_comments, words_in
-from .conventions import is_test
+from .conventions import is_test, runs_others
 from .tree import Entry, Tree
 
 MAX_FILES = 2_000
@@ -114,7 +114,8 @@ def _words(change: Change, pairs: list[tuple[Entry | None, Entry | None]]) -> No
     held: set[str] = set()
     for words in words_in(change.new, news).values():
         held |= words
-    for path, words in before.items():
+    # Named after the project's own code first, if several files had it.
+    for path, words in sorted(before.items(), key=lambda each: runs_others(each[0])):
         if not is_test(path):
             for word in words - held:
                 change.lost.setdefault(word, path)

@@ -140,6 +140,11 @@ def words_in(tree: Tree, paths: Iterable[str] | None = None) -> Mapping[str, fro
     return found
 
 
+def all_words(tree: Tree) -> frozenset[str]:
+    """Return every word that any code of a tree has."""
+    return frozenset[str]().union(*words_in(tree).values())
+
+
 def _family(path: str) -> str:
     return name_of(path).rpartition(".")[2].lower()
 

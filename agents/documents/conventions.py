@@ -24,6 +24,12 @@ _PAST_FOLDER = re.compile(
     r"|changelog\.d|changes\.d|newsfragments|release[-_]?notes|releases|whatsnew|blog|posts|news)/",
     re.IGNORECASE,
 )
+_RUNS_OTHERS = re.compile(
+    r"(?:^|/)(?:justfile|makefile|gnumakefile|dockerfile[\w.-]*|containerfile|taskfile\.ya?ml"
+    r"|tox\.ini|noxfile\.py|package\.json|procfile|vagrantfile|\.[\w.-]+)$"
+    r"|(?:^|/)\.(?:github|gitlab|circleci|devcontainer)/|\.(?:mk|sql|service|nix)$",
+    re.IGNORECASE,
+)
 _TEMPLATE = re.compile(r"(?:^|/)\.github/(?:issue_template|pull_request_template)", re.IGNORECASE)
 _TEST_DATA = re.compile(
     r"(?:^|/)(?:tests?|testing|specs?|testdata|fixtures|__tests__|__snapshots__)/", re.IGNORECASE
@@ -70,6 +76,11 @@ def is_test(path: str) -> bool:
     return bool(_TEST_DATA.search(path)) or (
         name.startswith(("test_", "conftest")) or "_test." in name or ".test." in name
     )
+
+
+def runs_others(path: str) -> bool:
+    """Say whether a file runs other programs: its options are theirs, not the project's."""
+    return bool(_RUNS_OTHERS.search(path))
 
 
 def tells_of_past(path: str) -> bool:

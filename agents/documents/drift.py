@@ -12,8 +12,9 @@ from .broken import bad_samples, dead_links
 from .changes import Change, changes
 from .cochange import left_behind
 from .documents import load_tree
+from .present import line_of
 from .records import Document, Drift, Thing, Tier
-from .removed import line_of, removed
+from .removed import removed
 from .tree import Tree
 
 MAX_ASKED = 40

@@ -10,8 +10,8 @@ from . import links
 from .checks import problems
 from .edits import lines_of, readable
 from .entries import without_entry, without_member
+from .present import sample_lines
 from .records import Document, Drift, Fix, Mention, Thing, Tier
-from .removed import sample_lines
 
 Read = Callable[[str, str], Document | None]
 """Given a path and a text, read it as a document."""
@@ -166,6 +166,8 @@ def _moved(drift: Drift, line: str, new: str) -> str | None:
 
 
 def _written_anew(drift: Drift, written: str, new: str) -> str | None:
+    if drift.thing is Thing.PATH and "/" not in written.strip("/"):
+        return new  # it was decided how much of it is to be written
     meant = links.targets(drift.document, written)
     told = _MOVED.match(drift.reason)
     if told is not None and told["new"] == new:

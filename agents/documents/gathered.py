@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from .conventions import ignored_lines, past_paragraphs
+from .mentions import in_block, in_span
+from .places import Source
 from .records import Document, Mention, Sample, Thing
 
 MAX_MENTIONS = 50_000
@@ -23,29 +25,43 @@ class Gathered:
     samples: list[Sample] = field(default_factory=list[Sample])
     anchors: list[str] = field(default_factory=list[str])
     past: set[int] = field(default_factory=set[int])
+    source: Source = field(init=False)
     _slugs: dict[str, int] = field(default_factory=dict[str, int])
 
-    def add(self, mentions: Iterable[Mention]) -> None:
-        """Take mentions, up to the limit."""
-        for mention in mentions:
-            if len(self.mentions) >= MAX_MENTIONS:
-                return
-            if placed := self._placed(mention):
-                self.mentions.append(placed)
+    def __post_init__(self) -> None:
+        self.source = Source("\n".join(self.lines))
 
-    def _placed(self, mention: Mention) -> Mention | None:
-        """Return a mention where it really stands: code that is wrapped goes on a line below."""
-        name = mention.name.removesuffix("()")
-        for number in range(mention.line, min(mention.line + 3, len(self.lines) + 1)):
-            line = self.lines[number - 1]
-            if number == mention.line and line.startswith(name, mention.column):
-                return mention
-            if mention.thing is Thing.SETTING and name.startswith("[") and number == mention.line:
-                return mention
-            at = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", line)
-            if at:
-                return replace(mention, line=number, column=at.start())
-        return None
+    def span(self, text: str, offsets: Sequence[int], role: str = "") -> None:
+        """Take what a piece of inline code names; ``offsets`` are those of its characters.
+
+        A name of several words that the source breaks has no place of its own, and is left out.
+        """
+        flat = re.sub(r"[\t\n]", " ", text)
+        for mention in in_span(flat, 1, 0, role):
+            first, last = mention.column, mention.column + len(mention.name) - 1
+            if last < len(offsets) and self.source.text.startswith(mention.name, offsets[first]):
+                line, column = self.source.place(offsets[first])
+                self._add(replace(mention, line=line, column=column))
+
+    def block(self, language: str, text: str, line: int) -> None:
+        """Take what a block of code names; ``line`` is its first. It may be indented."""
+        parts = text.split("\n")
+        for mention in in_block(language, text, line):
+            whole = self.lines[mention.line - 1] if mention.line <= len(self.lines) else ""
+            part = parts[mention.line - line]
+            shift = len(whole.rstrip()) - len(part.rstrip())
+            if not whole.startswith(mention.name, mention.column + shift):
+                # Tabs were made blanks: the name as often as it stood before.
+                times = len(re.findall(re.escape(mention.name), part[: mention.column]))
+                found = [each.start() for each in re.finditer(re.escape(mention.name), whole)]
+                if times >= len(found):
+                    continue
+                shift = found[times] - mention.column
+            self._add(replace(mention, column=mention.column + shift))
+
+    def _add(self, mention: Mention) -> None:
+        if len(self.mentions) < MAX_MENTIONS:
+            self.mentions.append(mention)
 
     def link(self, target: str, line: int, column: int) -> None:
         """Take a link."""
@@ -61,27 +77,6 @@ class Gathered:
         self.anchors += [slug, squeezed(slug)]
         if count:
             self.anchors += [f"{slug}-{count}", f"{slug}_{count}"]
-
-    def find(self, text: str, line: int, end: int, column: int = 0) -> tuple[int, int] | None:
-        """Return line and column where a text stands in lines ``line`` to ``end`` (from 1, the
-        end left out), from ``column`` of the first on; line breaks and spaces count alike."""
-        first = text.split("\n", 1)[0] if "\n" in text else text
-        for number in range(max(line, 1), min(end, len(self.lines) + 1)):
-            at = self.lines[number - 1].find(first, column if number == line else 0)
-            if at >= 0:
-                return number, at
-        words = text.split()
-        if len(words) < 2:
-            return None
-        for number in range(max(line, 1), min(end, len(self.lines))):
-            part = self.lines[number - 1]
-            for cut in range(len(words) - 1, 0, -1):
-                head = " ".join(words[:cut])
-                if part.rstrip().endswith(head) and (
-                    self.lines[number].strip().startswith(" ".join(words[cut:]))
-                ):
-                    return number, len(part.rstrip()) - len(head)
-        return None
 
     def document(self, path: str, text: str) -> Document:
         """Return what was found."""

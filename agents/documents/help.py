@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from .present import line_of
 from .records import Document, Drift, Sample, Thing, Tier
-from .removed import line_of
 
 _ASKED = re.compile(r"^\s*(?:\$|>|%)?\s*(?P<words>[\w./-]+(?: [\w.-]+)*?) (?:--help|-h)\s*$")
 _USAGE = re.compile(r"^\s*usage:\s*(?P<program>[\w./-]+)", re.IGNORECASE)

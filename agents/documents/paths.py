@@ -35,3 +35,13 @@ def by_end(
     if not found and written.endswith("/"):
         found = [path for path in folders if path == plain or path.endswith("/" + plain)]
     return min(found, key=len) if found else None
+
+
+def short_as(tree: Tree, document: str, written: str, new: str) -> str:
+    """Return a path's new name for a place that had the old one: its last part alone, if that is
+    all that was written and nothing else has that name, or it lies beside the document."""
+    bare = new.rpartition("/")[2]
+    if "/" in written.strip("/") or written.endswith("/"):
+        return new
+    near = next((each for each in links.targets(document, bare) if tree.has(each)), None)
+    return bare if near == new or (near is None and tree.names.get(bare) == (new,)) else new

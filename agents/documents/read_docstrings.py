@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from .conventions import past_paragraphs
 from .gathered import Gathered
-from .mentions import SILENT_ROLES, in_block, in_span
+from .mentions import SILENT_ROLES
 
 _SPAN = re.compile(
     r"(?::(?P<role>[\w:.+-]+):)?(?P<ticks>`{1,2})(?!`)(?P<text>[^`\n]+)(?P=ticks)(?!`)"
@@ -48,7 +48,7 @@ def gather_plain(text: str, into: Gathered) -> None:
     _text(into, 1, len(into.lines))
     for number, line in enumerate(into.lines, 1):
         if line.lstrip().startswith("$ "):
-            into.add(in_block("console", line, number))
+            into.block("console", line, number)
 
 
 def _text(into: Gathered, first: int, end: int) -> None:
@@ -65,6 +65,7 @@ def _text(into: Gathered, first: int, end: int) -> None:
         for found in _SPAN.finditer(line):
             role = found["role"] or ""
             if role.rpartition(":")[2] not in SILENT_ROLES:
-                into.add(in_span(found["text"], number, found.start("text"), role))
+                start = into.source.offset(number, found.start("text"))
+                into.span(found["text"], range(start, start + len(found["text"]) + 1), role)
     block = into.lines[first - 1 : end]
     into.past.update(first - 1 + number for number in past_paragraphs(block))

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 
 from .conventions import PAST_DIRECTIVES, is_past_heading
 from .gathered import Gathered
-from .mentions import SILENT_ROLES, in_block, in_span
+from .mentions import SILENT_ROLES
 from .read_rst import gather_rst
 from .records import Sample
 
@@ -49,6 +49,7 @@ def gather_markdown(text: str, into: Gathered, offset: int = 0, depth: int = 0) 
     into.anchors += [found.lower() for found in _LABEL.findall(text)]
     past_level = 0
     past_from = 0
+    read = 0  # cells of a row share its line
     for index, token in enumerate(tokens):
         if token.map is None:
             continue
@@ -63,12 +64,12 @@ def gather_markdown(text: str, into: Gathered, offset: int = 0, depth: int = 0) 
                 past_level, past_from = level, first
             _heading(title, into)
         elif token.type == "inline":
-            _inline(token, first, end, into)
+            start = max(into.source.offset(first), read)
+            read = _inline(token, start, into.source.offset(end), into)
         elif token.type == "fence":
             _fence(token, first, into, depth)
         elif token.type == "code_block":
-            cut = len(into.lines[first - 1]) - len(into.lines[first - 1].lstrip(" "))
-            into.add(in_block("", token.content, first, cut))
+            into.block("", token.content, first)
         elif token.type == "html_block":
             _html(first, end, into)
     if past_level:
@@ -92,58 +93,69 @@ def _references(environment: dict[str, dict[str, _Reference]], offset: int, into
     for reference in environment.get("references", {}).values():
         target, first = reference["href"], reference["map"][0] + 1 + offset
         for written in (target, unquote(target)):
-            if place := into.find(written, first, first + 3):
-                into.link(written, *place)
+            source = into.source
+            if found := source.find(written, source.offset(first), source.offset(first + 3)):
+                into.link(written, *source.place(found[0]))
                 break
 
 
-def _inline(token: Token, first: int, end: int, into: Gathered) -> None:
-    line, column = first, 0
+def _inline(token: Token, at: int, stop: int, into: Gathered) -> int:
+    """Add what a paragraph or a cell names, between two offsets; return where it ends. It goes on
+    as the text does, so that of two equal pieces each is found where it stands."""
+    source = into.source
     previous = ""
+    behind: list[int] = []  # the targets of the links that are open
     for child in token.children or ():
         if child.type == "code_inline":
-            place = _code_place(child, line, end, column, into)
-            if place is not None:
-                line, column = place
+            found = source.code(child.content, child.markup, at, stop)
+            if found is not None:
                 role = _ROLE.search(previous)
-                named = role[1] if role else ""
-                short = named.rpartition(":")[2]
-                if short == "doc":
-                    into.link(_target_of(child.content), line, column)
-                elif short in SILENT_ROLES:
-                    if title := re.match(r"[^<>]+(?= <)", child.content):
-                        into.add(in_span(title[0], line, column))
-                else:
-                    into.add(in_span(child.content, line, column, named))
-                column += len(child.content)
+                _code(child.content, found, role[1] if role else "", into)
+                at = found[-1]
         elif child.type in ("link_open", "image"):
             target = child.attrGet("href" if child.type == "link_open" else "src")
             if isinstance(target, str):
-                for written in (target, unquote(target)):
-                    # The text comes first, and may hold the target's words.
-                    found = into.find(f"]({written}", line, end) or into.find(
-                        f"](<{written}", line, end
-                    )
-                    if found:
-                        skip = into.lines[found[0] - 1].find(written, found[1])
-                        into.link(written, found[0], skip)
-                        break
+                end = _target(target, at, stop, into)
+                if child.type == "image":  # its text was read with it
+                    at = end
+                else:
+                    behind.append(end)
+        elif child.type == "link_close" and behind:
+            at = max(at, behind.pop())
         elif child.type == "html_inline":
             for link in _HTML_LINK.finditer(child.content):
-                if place := into.find(link[1], line, end):
-                    into.link(link[1], *place)
+                if found := source.find(link[1], at, stop):
+                    into.link(link[1], *source.place(found[0]))
             into.anchors += [found.lower() for found in _HTML_ID.findall(child.content)]
+            if found := source.find(child.content, at, stop):
+                at = found[-1]
         previous = child.content if child.type == "text" else ""
+    return at
 
 
-def _code_place(
-    child: Token, line: int, end: int, column: int, into: Gathered
-) -> tuple[int, int] | None:
-    """Return where the text of a piece of code begins; its marks tell it from the same word."""
-    for before in (child.markup, child.markup + " "):
-        if place := into.find(before + child.content, line, end, column):
-            return place[0], place[1] + len(before)
-    return into.find(child.content, line, end, column)
+def _code(text: str, offsets: Sequence[int], named: str, into: Gathered) -> None:
+    """Add what a piece of code, or the text of a role, names."""
+    short = named.rpartition(":")[2]
+    if short == "doc":
+        if target := _target_of(text):
+            into.link(target, *into.source.place(offsets[text.rfind(target)]))
+    elif short in SILENT_ROLES:
+        if title := re.match(r"[^<>]+(?= <)", text):
+            into.span(title[0], offsets)
+    else:
+        into.span(text, offsets, named)
+
+
+def _target(target: str, at: int, stop: int, into: Gathered) -> int:
+    """Add the target of a link or an image; return where it ends. The text of a link comes first,
+    and may hold the same words."""
+    source = into.source
+    for written in dict.fromkeys((target, unquote(target))):
+        link = re.compile(rf"\]\(\s*<?({re.escape(written)})(?=[\s)>])")
+        if found := link.search(source.text, at, stop):
+            into.link(written, *source.place(found.start(1)))
+            return found.end()
+    return at
 
 
 def _target_of(text: str) -> str:
@@ -156,13 +168,11 @@ def _target_of(text: str) -> str:
 def _fence(token: Token, first: int, into: Gathered, depth: int) -> None:
     info = token.info.strip()
     line = first + 1
-    opening = into.lines[first - 1] if first <= len(into.lines) else ""
-    cut = len(opening) - len(opening.lstrip(" "))
     directive = _DIRECTIVE.match(info)
     if directive is None:
         language = re.split(r"[\s{,:]", info.strip("{}. "), maxsplit=1)[0].lower() if info else ""
         into.samples.append(Sample(language, token.content, line))
-        into.add(in_block(language, token.content, line, cut))
+        into.block(language, token.content, line)
         return
     name, argument = directive[1].lower(), directive[2].strip()
     if name == "eval-rst":
@@ -172,7 +182,7 @@ def _fence(token: Token, first: int, into: Gathered, depth: int) -> None:
     line += skipped
     if name in ("code-block", "code", "sourcecode", "code-cell"):
         into.samples.append(Sample(argument.lower(), content, line))
-        into.add(in_block(argument, content, line, cut))
+        into.block(argument, content, line)
     elif name in PAST_DIRECTIVES:
         into.past.update(range(first, line + content.count("\n") + 1))
     elif ":" in name or name in ("toctree", "contents", "math", "mermaid", "image", "figure"):
@@ -196,7 +206,8 @@ def _html(first: int, end: int, into: Gathered) -> None:
             into.link(found[1], number, found.start(1))
         into.anchors += [found.lower() for found in _HTML_ID.findall(text)]
         for found in _HTML_CODE.finditer(text):
-            into.add(in_span(found[2], number, found.start(2)))
+            start = into.source.offset(number, found.start(2))
+            into.span(found[2], range(start, start + len(found[2]) + 1))
 
 
 def tokens_of(text: str) -> Sequence[Token]:

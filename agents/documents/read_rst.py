@@ -19,7 +19,7 @@ from docutils.utils import new_document
 
 from .conventions import PAST_DIRECTIVES, is_past_heading
 from .gathered import Gathered
-from .mentions import SILENT_ROLES, in_block, in_span
+from .mentions import SILENT_ROLES
 from .records import Sample
 
 _DIRECTIVES = re.compile(
@@ -94,13 +94,13 @@ def gather_rst(text: str, into: Gathered, offset: int = 0) -> None:
     document = _parse(text)
     if document is None:
         return
-    cursor = 0
+    cursor = linked = 0
     for node in document.findall():
         if isinstance(node, nodes.section):
             _section(node, into, offset)
         elif isinstance(node, nodes.target):
             into.anchors += [str(name).lower() for name in node["names"] + node["ids"]]
-            _link(node, into, offset)
+            _link(node, into, offset, 0)
         elif isinstance(node, nodes.container) and "past" in node:
             first, end = node["past"]
             into.past.update(range(first + offset, end + offset))
@@ -109,7 +109,7 @@ def gather_rst(text: str, into: Gathered, offset: int = 0) -> None:
         elif isinstance(node, (nodes.literal, nodes.title_reference)):
             cursor = _literal(node, into, offset, cursor)
         elif isinstance(node, nodes.reference):
-            _link(node, into, offset)
+            linked = _link(node, into, offset, linked)
 
 
 def _parse(text: str) -> nodes.document | None:
@@ -165,53 +165,68 @@ def _section(node: nodes.section, into: Gathered, offset: int) -> None:
         into.past.update(range(first, max(first + 1, end)))
 
 
-def _link(node: nodes.target | nodes.reference, into: Gathered, offset: int) -> None:
+def _link(node: nodes.target | nodes.reference, into: Gathered, offset: int, cursor: int) -> int:
     uri = str(node.get("refuri") or "")
-    near = max(_line(node) + offset - 1, 1)
-    if uri and (place := into.find(uri, near, len(into.lines) + 1)):
-        into.link(uri, *place)
+    if not uri:
+        return cursor
+    source = into.source
+    near = source.offset(_line(node) + offset - 1)
+    found = source.find(uri, max(near, cursor), len(source.text)) or source.find(
+        uri, near, len(source.text)
+    )
+    if found is None:
+        return cursor
+    into.link(uri, *source.place(found[0]))
+    return found[-1] if isinstance(node, nodes.reference) and "`" in node.rawsource else cursor
 
 
 def _block(node: nodes.literal_block, into: Gathered, offset: int) -> None:
     text = node.astext()
-    first_line = text.split("\n", 1)[0]
-    near = max(_line(node) + offset - 3, 1)
-    if "language" in node and node.line:
-        line = node.line + offset
-    else:
+    line: int | None = node.line + offset if "language" in node and node.line else None
+    if line is None or not _stands(text, line, into):
         # docutils gives the line after the block, or of what stands above it.
-        place = into.find(first_line, max(near - text.count("\n") - 2, 1), len(into.lines) + 1)
-        if place is None:
-            return
-        line = place[0]
-    whole = into.lines[line - 1] if line <= len(into.lines) else ""
-    cut = len(whole) - len(whole.lstrip(" "))
+        near = max(_line(node) + offset - text.count("\n") - 5, 1)
+        numbers = range(near, len(into.lines) + 1)
+        line = next((number for number in numbers if _stands(text, number, into)), None)
+    if line is None:
+        return
     language = str(node.get("language") or "").lower()
     into.samples.append(Sample(language, text, line))
-    into.add(in_block(language, text, line, cut))
+    into.block(language, text, line)
+
+
+def _stands(text: str, line: int, into: Gathered) -> bool:
+    """Say whether a block of text stands at a line, however indented."""
+    parts = text.split("\n")
+    there = into.lines[line - 1 : line - 1 + len(parts)]
+    return len(there) == len(parts) and all(
+        part.split() == whole.split() for part, whole in zip(parts, there, strict=True)
+    )
 
 
 def _literal(
     node: nodes.literal | nodes.title_reference, into: Gathered, offset: int, cursor: int
 ) -> int:
-    written = node.rawsource or node.astext()
-    near = max(_line(node) + offset - 1, 1)
-    start = max(near, cursor) if cursor < near + 40 else near
-    place = into.find(written, start, start + 60) or into.find(written, near - 3, near + 60)
-    if place is None:
+    """Add what a piece of code names; return where its source ends."""
+    source, written = into.source, node.rawsource or node.astext()
+    near = _line(node) + offset - 1
+    start, stop = source.offset(near), source.offset(near + 60)
+    # In the order of the text, but for what docutils moves, as footnotes.
+    found = source.find(written, max(start, cursor), max(stop, cursor)) or source.find(
+        written, source.offset(near - 3), stop
+    )
+    if found is None:
         return cursor
-    line, column = place
     role = str(node.get("role") or "")
     short = role.rpartition(":")[2]
     text = node.astext()
-    inside = into.lines[line - 1].find(text, column)
+    inside = source.find(text, source.text.find("`", found[0]), found[-1])
+    if inside is None:
+        return found[-1]
     if short in SILENT_ROLES:
         title = re.match(r"[^<>]+(?= <)", text)
-        if title is None or inside < 0:
-            return line
+        if title is None:
+            return found[-1]
         text = title[0]  # it may show a command
-    if inside < 0:
-        inside = column + (len(written) - len(written.lstrip("`")))
-        text = text.split("\n")[0]
-    into.add(in_span(text, line, inside, role))
-    return line
+    into.span(text, inside, role)
+    return found[-1]

@@ -3,58 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 
 from . import links
 from .changes import Change
-from .code_words import words_in
-from .names import COMMON, forms, outer_of, word_of
-from .paths import by_end
+from .code_words import all_words
+from .conventions import runs_others
+from .names import COMMON, forms, word_of
+from .paths import by_end, short_as
+from .present import line_of, live, live_links, sample_lines
+from .qualified import moved_symbols, of_module, qualified
 from .records import Document, Drift, Mention, Thing, Tier
-
-_WORDS = {
-    Thing.FLAG: "the option",
-    Thing.VARIABLE: "the variable",
-    Thing.SETTING: "the setting",
-    Thing.COMMAND: "the command",
-    Thing.SYMBOL: "",
-}
+from .said import drift_of
 
 
 def removed(change: Change, documents: Mapping[str, Document], commit: str) -> Iterator[Drift]:
     """Yield each mention of a path or a name that was there before and is nowhere now."""
     yield from _paths(change, documents, commit)
     yield from _names(change, documents, commit)
-
-
-def live(document: Document) -> Iterator[Mention]:
-    """Yield the mentions that speak of the present."""
-    for mention in document.mentions:
-        if mention.line not in document.ignored and mention.line not in document.past:
-            yield mention
-
-
-def live_links(document: Document) -> Iterator[Mention]:
-    """Yield the links that are not marked as ignored; a link of the past must lead somewhere too."""
-    for link in document.links:
-        if link.line not in document.ignored:
-            yield link
-
-
-def sample_lines(document: Document) -> frozenset[int]:
-    """Return the lines of a document that stand in blocks of code."""
-    return frozenset(
-        line
-        for sample in document.samples
-        for line in range(sample.line, sample.line + sample.text.rstrip("\n").count("\n") + 1)
-    )
-
-
-def line_of(document: Document, line: int) -> str:
-    """Return a line of a document."""
-    lines = document.text.split("\n")
-    return lines[line - 1] if 0 < line <= len(lines) else ""
 
 
 def _paths(change: Change, documents: Mapping[str, Document], commit: str) -> Iterator[Drift]:
@@ -79,6 +47,8 @@ def _paths(change: Change, documents: Mapping[str, Document], commit: str) -> It
                 tier = Tier.LIKELY  # what a program printed on some day may stand there
             new = change.renamed.get(old)
             deed = f"{old} is {new} since" if new else f"{old} was removed by"
+            if new and not is_link:
+                new = short_as(change.new, document.path, written, new)
             yield Drift(
                 document.path, mention.line, line_of(document, mention.line),
                 Thing.LINK if is_link else Thing.PATH, mention.name, tier,
@@ -115,91 +85,66 @@ def _names(change: Change, documents: Mapping[str, Document], commit: str) -> It
 
     @cache
     def everywhere() -> frozenset[str]:
-        held: set[str] = set()
-        for words in words_in(change.new).values():
-            held |= words
-        return frozenset(held)
+        return all_words(change.new)
 
-    moved = _moved_symbols(change)
+    moved = moved_symbols(change)
     for document in documents.values():
         blocks = sample_lines(document)
         for mention in live(document):
             word = word_of(mention)
             if len(word) < 3:
                 continue
+            possible = forms(word)
             drift = None
             if mention.thing is Thing.SYMBOL:
-                drift = _of_module(change, document, mention, commit)
-            if drift is None and any(form in change.lost for form in forms(word)):
-                drift = _lost(
-                    change, document, mention, word, everywhere, commit,
-                    in_block=mention.line in blocks,
-                )  # fmt: skip
+                drift = of_module(change, document, mention, commit)
+            if (
+                drift is None
+                and any(form in change.lost for form in possible)
+                and not any(form in everywhere() for form in possible)
+            ):
+                drift = lost_name(
+                    change, document, mention, commit, in_block=mention.line in blocks
+                )
             if drift is None and word in moved:
-                drift = _qualified(change, document, mention, word, moved[word], commit)
+                drift = qualified(change, document, mention, word, moved[word], commit)
             if drift is not None:
                 yield drift
 
 
-def _lost(
-    change: Change,
-    document: Document,
-    mention: Mention,
-    word: str,
-    everywhere: Callable[[], frozenset[str]],
-    commit: str,
-    *,
-    in_block: bool,
+def lost_name(
+    change: Change, document: Document, mention: Mention, commit: str, *, in_block: bool
 ) -> Drift | None:
-    possible = forms(word)
-    if word.lower() in COMMON or any(form in everywhere() for form in possible):
+    """Return what is to be said of a mention of a word that a change took out of the code; None
+    where the word is too common, or need not have been what the document means."""
+    word = word_of(mention)
+    key = next((form for form in forms(word) if form in change.lost), None)
+    if key is None or word.lower() in COMMON:
         return None
-    key = next(form for form in possible if form in change.lost)
-    path = change.lost[key]
-    plain = key.lstrip('"')
+    path, plain = change.lost[key], key.lstrip('"')
     defined = change.definitions.get(plain)
-    known = (
+    stated = f'"{plain}' in change.lost or _is_key(change, path, plain)
+    known = stated or defined is not None
+    if mention.thing is Thing.FLAG:
+        known = not runs_others(path)
+    elif mention.thing is Thing.VARIABLE:
+        known = known or "_" in word  # else a word of SQL, a method of HTTP
+    if not known and (
         mention.thing in (Thing.FLAG, Thing.VARIABLE)
-        or defined is not None
-        or f'"{plain}' in change.lost
-        or _is_key(change, path, plain)
-    )
-    if not known and (in_block or not _is_parameter(change, plain)):
-        return None  # in a sample, it may be the parameter of anything
+        or in_block  # in a sample, it may be the parameter of anything
+        or not _is_parameter(change, plain)
+    ):
+        return None
     if defined is not None:
         path = defined[0][1]
+        if mention.thing is Thing.SETTING and not stated:
+            mention = replace(mention, thing=Thing.SYMBOL)
     replacement = change.renames.get(plain)
     if replacement is None and word != plain:
         replacement = change.renames.get(word)
-    # A definition that was a parameter or a string only may have been another thing by that name.
+    # A definition that was a parameter only may have been another thing by that name.
     tier = Tier.CERTAIN if known else Tier.LIKELY
-    return _drift(document, mention, word, replacement, tier, path, commit)
-
-
-def _drift(
-    document: Document,
-    mention: Mention,
-    word: str,
-    replacement: str | None,
-    tier: Tier,
-    path: str,
-    commit: str,
-) -> Drift:
-    label = _WORDS.get(mention.thing, "")
-    shown = f"{label} {word}".strip()
-    made = None
-    if replacement is not None:
-        if "-" in word and not word.startswith("--"):
-            replacement = replacement.replace("_", "-")
-        head, _, tail = mention.name.rpartition(word)
-        made = f"{head}{replacement}{tail}"
-        reason = f"{shown} in {path} is {replacement} since {commit[:7]}"
-    else:
-        reason = f"{shown} was removed from {path} by {commit[:7]}"
-    return Drift(
-        document.path, mention.line, line_of(document, mention.line),
-        mention.thing, mention.name, tier, reason, commit, made,
-    )  # fmt: skip
+    return drift_of(document, mention, word, replacement, tier, path, commit)
 
 
 _CONFIGURATION = (".toml", ".yaml", ".yml", ".json", ".jsonc", ".ini", ".cfg", ".env", ".conf")
@@ -220,119 +165,3 @@ def _is_parameter(change: Change, word: str) -> bool:
         for symbol, _ in many
         for name, _default in symbol.parameters
     )
-
-
-def _of_module(change: Change, document: Document, mention: Mention, commit: str) -> Drift | None:
-    """A dotted name of a module whose file is gone."""
-    name = mention.name.removesuffix("()")
-    if "." not in name or not change.gone:
-        return None
-    parts = name.split(".")
-    for size in range(len(parts), 1, -1):
-        for end in (".py", "/__init__.py"):
-            written = "/".join(parts[:size]) + end
-            was = by_end(change.old.names, change.old.folders, written)
-            if was is None:
-                continue
-            if was not in change.gone or by_end(change.new.names, change.new.folders, written):
-                return None
-            dotted = ".".join(parts[:size])
-            package = "/".join(parts[:size]) + "/__init__.py"
-            if by_end(change.new.names, change.new.folders, package):
-                return None
-            new = change.renamed.get(was)
-            made = _dotted(was, new, dotted) if new else None
-            rest = mention.name[len(dotted) :]
-            deed = f"{was} is {new} since" if new else f"{was} was removed by"
-            return Drift(
-                document.path, mention.line, line_of(document, mention.line),
-                Thing.SYMBOL, mention.name, Tier.CERTAIN, f"{deed} {commit[:7]}", commit,
-                made + rest if made else None,
-            )  # fmt: skip
-    return None
-
-
-def _dotted(was: str, new: str, dotted: str) -> str | None:
-    """Return a module's dotted name after its file was moved."""
-
-    def plain(path: str) -> str:
-        return path.removesuffix(".py").removesuffix("/__init__")
-
-    prefix = plain(was)[: -len(dotted)]
-    return (
-        plain(new).removeprefix(prefix).replace("/", ".") if plain(new).startswith(prefix) else None
-    )
-
-
-_Gone = tuple[str, str, str | None]
-"""A symbol's qualified name, its file, and what it is called now."""
-
-
-def _moved_symbols(change: Change) -> dict[str, list[_Gone]]:
-    """Return what was removed or renamed inside a file, by its short name."""
-    found: dict[str, list[_Gone]] = {}
-    for one, path in change.symbols:
-        if one.before is not None and one.what in ("removed", "renamed"):
-            new = one.after.short if one.after is not None else None
-            found.setdefault(one.before.short, []).append((one.before.name, path, new))
-    return found
-
-
-def _qualified(
-    change: Change,
-    document: Document,
-    mention: Mention,
-    word: str,
-    gone: list[_Gone],
-    commit: str,
-) -> Drift | None:
-    """A name with its class or module, where only that one is gone and the word is elsewhere."""
-    outer = outer_of(mention)
-    if not outer:
-        return None
-    for qualified, path, new in gone:
-        holder = qualified.rpartition(".")[0]
-        if holder:
-            if outer.split(".")[-1] != holder.split(".")[-1] or _inherits(
-                change, path, holder, word
-            ):
-                continue
-        else:
-            module = path.rsplit(".", 1)[0].removesuffix("/__init__").replace("/", ".")
-            if not (module == outer or module.endswith("." + outer)):
-                continue
-            held = words_in(change.new, [path]).get(path, frozenset())
-            if word in held or "__getattr__" in held:
-                continue
-        return _drift(document, mention, word, new, Tier.LIKELY, path, commit)
-    return None
-
-
-def _inherits(change: Change, path: str, holder: str, word: str) -> bool:
-    """Say whether a class may still have a name: from a base, or by a rule of its own."""
-    if not path.endswith(_CONFIGURATION):
-        return False
-    text = next((each.new_text for each in change.files if each.new_path == path), "")
-    short = holder.rpartition(".")[2]
-    found = re.search(
-        rf"^\s*class {re.escape(short)}\b\s*(?:\((?P<bases>[^)]*)\))?", text, re.MULTILINE
-    )
-    if found is None:
-        return False
-    bases = [base.strip() for base in (found["bases"] or "").split(",") if base.strip()]
-    own = [
-        base for base in bases if base.split("[")[0] not in ("object", "Protocol", "Generic", "ABC")
-    ]
-    if "__getattr__" in text:
-        return True
-    for base in own:
-        inside = re.search(
-            rf"^class {re.escape(base.split('.')[-1])}\b(?P<body>(?:\n(?:\s.*)?|[^\n])*)",
-            text,
-            re.MULTILINE,
-        )
-        if inside is None or re.search(
-            rf"\b{re.escape(word)}\b", inside["body"].split("\nclass ")[0]
-        ):
-            return True
-    return False

@@ -5,21 +5,29 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from ...ingest.git.command import Git
 from ..project_settings import ProjectDocuments
 from . import links
 from .broken import bad_samples, dead_links
-from .code_words import words_in
+from .changes import Change, changes
+from .code_words import all_words
 from .conventions import is_prose
 from .documents import load_tree
 from .drift import in_order
 from .names import COMMON, forms, word_of
 from .past_names import Past, Taken, past_names, past_paths
 from .paths import resolve
+from .present import line_of, live, sample_lines
 from .records import Document, Drift, Mention, Thing, Tier
-from .removed import line_of, live, sample_lines
+from .removed import lost_name
+from .said import drift_of
+from .since import parent_of
 from .tree import Tree
+
+MAX_COMMITS = 30
+"""That a scan looks into, for what took the place of names."""
 
 
 def scan(git: Git, project: ProjectDocuments, rev: str = "HEAD") -> list[Drift]:
@@ -101,27 +109,84 @@ def _samples(document: Document) -> Iterator[Drift]:
 
 
 def _names(git: Git, head: str, tree: Tree, documents: Mapping[str, Document]) -> Iterator[Drift]:
-    held: set[str] = set()
-    for words in words_in(tree).values():
-        held |= words
+    held = all_words(tree)
     own = {part for path in tree.entries if not is_prose(path) for part in _stems(path)}
     own -= sys.stdlib_module_names
     shown = _defined_in_samples(documents)
-    unknown: dict[str, list[tuple[Document, Mention]]] = {}
+    unknown: dict[str, list[_Named]] = {}
     for document in documents.values():
         blocks = sample_lines(document)
+        places: set[tuple[int, int]] = set()
         for mention in live(document):
             word = word_of(mention)
+            place = (mention.line, mention.column)
             if len(word) < 4 or word.lower() in COMMON or any(form in held for form in forms(word)):
                 continue
-            if word in shown or not _ours(mention, own, held, in_block=mention.line in blocks):
+            if word in shown or place in places:
                 continue
-            unknown.setdefault(word, []).append((document, mention))
+            named = _Named(document, mention, mention.line in blocks)
+            if not _ours(mention, own, held, in_block=named.in_block):
+                continue
+            places.add(place)
+            unknown.setdefault(word, []).append(named)
     taken = past_names(git, head, unknown)
-    for word, places in unknown.items():
+    told = _Told(git, held)
+    for word, many in unknown.items():
         if word in taken:
-            for document, mention in places:
-                yield _gone(document, mention, word, taken[word])
+            for named in many:
+                yield told.of(named, word, taken[word])
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A mention, and where."""
+
+    document: Document
+    mention: Mention
+    in_block: bool
+
+
+class _Told:
+    """Says of a name what a look at the commit that took it out says."""
+
+    def __init__(self, git: Git, held: frozenset[str]) -> None:
+        self._git = git
+        self._held = held
+        self._changes: dict[str, Change | None] = {}
+
+    def of(self, named: _Named, word: str, taken: Taken) -> Drift:
+        """Return the finding, with the new name where that still is one."""
+        document, mention, commit = named.document, named.mention, taken.commit
+        change = self._change(commit)
+        drift = None
+        if change is not None:
+            drift = lost_name(change, document, mention, commit, in_block=named.in_block)
+        if drift is None:
+            return drift_of(document, mention, word, None, Tier.CERTAIN, taken.path, commit)
+        new = None
+        if drift.replacement is not None:
+            new = word_of(replace(mention, thing=drift.thing, name=drift.replacement))
+        if new is not None and not any(form in self._held for form in forms(new)):
+            path = taken.path  # it was renamed again, or went later
+            return drift_of(
+                document,
+                replace(mention, thing=drift.thing),
+                word,
+                None,
+                Tier.CERTAIN,
+                path,
+                commit,
+            )
+        return replace(drift, tier=Tier.CERTAIN)
+
+    def _change(self, commit: str) -> Change | None:
+        if commit not in self._changes and len(self._changes) < MAX_COMMITS:
+            parent = parent_of(self._git, commit)
+            self._changes[commit] = None
+            if parent is not None:
+                before, after = Tree.at(self._git, parent), Tree.at(self._git, commit)
+                self._changes[commit] = changes(self._git, before, after)
+        return self._changes.get(commit)
 
 
 _SHOWN = re.compile(
@@ -151,13 +216,15 @@ def _stems(path: str) -> Iterator[str]:
 _KNOWN_VARIABLES = frozenset({"LC_ALL", "LC_CTYPE", "NO_COLOR", "FORCE_COLOR", "HTTP_PROXY"})
 
 
-def _ours(mention: Mention, own: set[str], held: set[str], *, in_block: bool) -> bool:
+def _ours(mention: Mention, own: set[str], held: frozenset[str], *, in_block: bool) -> bool:
     """Say whether a name can be of this code only: history knows many words of others, too."""
     if mention.thing is Thing.FLAG:
         return True
     if mention.thing is Thing.VARIABLE:
         return "_" in mention.name and not in_block and mention.name not in _KNOWN_VARIABLES
-    if mention.thing is not Thing.SYMBOL:
+    if mention.thing is not Thing.SYMBOL and (
+        mention.thing is not Thing.SETTING or not mention.name.isidentifier()
+    ):
         return False
     parts = re.split(r"\.|::|#", mention.name.removesuffix("()"))
     if len(parts) > 1:
@@ -172,12 +239,3 @@ def _ours(mention: Mention, own: set[str], held: set[str], *, in_block: bool) ->
         or bool(re.search(r"[a-z][A-Z]", name))
         or mention.name.endswith("()")
     )
-
-
-def _gone(document: Document, mention: Mention, word: str, taken: Taken) -> Drift:
-    label = {Thing.FLAG: "the option ", Thing.VARIABLE: "the variable "}.get(mention.thing, "")
-    return Drift(
-        document.path, mention.line, line_of(document, mention.line), mention.thing, mention.name,
-        Tier.CERTAIN, f"{label}{word} was removed from {taken.path} by {taken.commit[:7]}",
-        taken.commit,
-    )  # fmt: skip

@@ -27,7 +27,7 @@ from hermes.agents.documents.documents import load_tree
 from hermes.agents.documents.names import COMMON, word_of
 from hermes.agents.documents.paths import resolve
 from hermes.agents.documents.records import Document, Drift, Thing
-from hermes.agents.documents.removed import live, live_links
+from hermes.agents.documents.present import live, live_links
 from hermes.agents.documents.scan import scan
 from hermes.agents.documents.tree import Tree
 from hermes.agents.project_settings import ProjectDocuments

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hermes.agents.documents.documents import read
 from hermes.agents.documents.drift import after
+from hermes.agents.documents.fix import Wrong, by_rule
 from hermes.agents.documents.records import Drift, Thing, Tier
 from hermes.agents.documents.scan import scan
 from hermes.agents.project_settings import ProjectDocuments
@@ -106,14 +108,94 @@ def test_a_removed_file_is_drift_in_paths_and_links(shop: RepoBuilder) -> None:
 
 
 def test_a_name_that_is_still_somewhere_in_the_code_is_no_drift(shop: RepoBuilder) -> None:
-    found = found_after(
-        shop,
-        {
-            "shop/cli.py": CLI.replace('"--fast"', '"--quick"'),
-            "shop/more.py": 'OPTIONS = ["--fast"]\n',
-        },
+    # In a file that the commit does not touch: the words of all code are asked, not those changed.
+    shop.commit({"shop/more.py": 'OPTIONS = ["--fast"]\n'})
+    assert found_after(shop, {"shop/cli.py": CLI.replace('"--fast"', '"--quick"')}) == []
+    found = found_after(shop, {"shop/more.py": None})
+    assert [each.name for each in found] == ["--fast"]
+
+
+INHERITING = """
+class Basket:
+    def fill(self):
+        self.full = True
+
+
+class Cart(Basket):
+    def fill(self):
+        self.full = 1
+
+    def pour(self):
+        self.full = False
+
+
+class Other:
+    def pour(self):
+        return 1
+"""
+
+
+def test_a_method_that_a_base_still_has_is_no_drift(shop: RepoBuilder) -> None:
+    text = "Call `Cart.fill()`.\n\nCall `Cart.pour()`.\n"
+    shop.commit({"shop/inherit.py": INHERITING, "docs/carts.md": text})
+    without = INHERITING.replace("    def fill(self):\n        self.full = 1\n\n", "")
+    assert found_after(shop, {"shop/inherit.py": without}) == []
+    without = without.replace("    def pour(self):\n        self.full = False\n", "    kept = 1\n")
+    found = found_after(shop, {"shop/inherit.py": without})
+    assert [(each.name, each.line, each.tier) for each in found] == [
+        ("Cart.pour()", 3, Tier.LIKELY)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("moved", "replacement", "line"),
+    [
+        ({"shop/rates.py": "RATE = 5\n"}, "rates.py", "See `rates.py`.\n"),
+        ({"lib/rates.py": "RATE = 5\n"}, "rates.py", "See `rates.py`.\n"),
+        ({"lib/cli.py": "RATE = 5\n"}, "lib/cli.py", "See `lib/cli.py`.\n"),
+    ],
+)
+def test_a_bare_file_name_stays_bare_where_that_is_clear(
+    tmp_path: Path, moved: Files, replacement: str, line: str
+) -> None:
+    shop = RepoBuilder(tmp_path / "shop")
+    shop.commit(
+        {"shop/limits.py": "RATE = 5\n", "shop/cli.py": "", "docs/a.md": "See `limits.py`.\n"}
     )
-    assert found == []
+    (drift,) = found_after(shop, {"shop/limits.py": None, **moved})
+    assert (drift.name, drift.replacement) == ("limits.py", replacement)
+    fix = by_rule(Wrong((drift,)), "See `limits.py`.\n", read, lambda path: True)
+    assert fix is not None
+    assert fix.after == line
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "thing", "replacement"),
+    [
+        ("Set `cache_ttl` low.\n", "cache_ttl", Thing.SETTING, "cache_age"),
+        ("Call `buy_now` at once.\n", "buy_now", Thing.SYMBOL, "purchase"),
+        ("Call `buy_now()` at once.\n", "buy_now()", Thing.SYMBOL, "purchase()"),
+        ("Use `--fast`.\n", "--fast", Thing.FLAG, "--quick"),
+        ("Set `SHOP_HOME`.\n", "SHOP_HOME", Thing.VARIABLE, "SHOP_DIR"),
+    ],
+)
+def test_a_scan_says_of_a_name_what_the_look_at_its_commit_said(
+    tmp_path: Path, text: str, name: str, thing: Thing, replacement: str
+) -> None:
+    shop = RepoBuilder(tmp_path / "shop")
+    code = CLI + '\ndef forget(settings):\n    return settings.get("cache_ttl")\n'
+    settings = "cache_ttl = 60\n"
+    shop.commit({"shop/cli.py": code, "shop.toml": settings, "docs/a.md": text})
+    word = name.removesuffix("()")
+    new = replacement.removesuffix("()")
+    (then,) = found_after(
+        shop,
+        {"shop/cli.py": code.replace(word, new), "shop.toml": settings.replace(word, new)},
+    )
+    shop.commit({"later.py": "x = 1\n"})
+    (now,) = scan(Git.open(shop.path), ProjectDocuments())
+    assert (then.name, then.thing, then.replacement) == (name, thing, replacement)
+    assert now == then
 
 
 def test_a_default_that_a_document_states_is_likely(shop: RepoBuilder) -> None:

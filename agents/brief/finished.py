@@ -88,17 +88,18 @@ def _by_person(look: Look) -> Iterator[Fact]:
             details=tuple(f"{d.short} {d.subject}" for d in once.commits[:_DETAILS]),
             state=f"{once.commits[0].sha} {len(once.commits)}",
         )
-    left = len([each for each in most if not is_bot(each[0])]) - MOST_PEOPLE
+    most = [each for each in most if not is_bot(each[0])]
+    left = len(most) - MOST_PEOPLE
     if left > 0:
-        rest = [d for each in most[MOST_PEOPLE:] for d in each]
+        others = [done for each in most[MOST_PEOPLE:] for done in each]
         yield Fact(
             key=f"team:{look.repo.name}:others",
             section=Section.FINISHED,
-            text=f"{counted(left, 'other')} made {counted(len(rest), 'commit')}",
+            text=f"{counted(left, 'other')} made {counted(len(others), 'commit')}",
             weight=0.4,
             topic="team",
             repo=look.repo.id,
-            state=str(len(rest)),
+            state=str(len(others)),
         )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ...ingest.git.classify import by_path
 from ...memory.records import Content
 from ..commits.paths import is_changelog, role_of
-from ..commits.tickets import ticket_of
+from ..commits.tickets import of_branch
 from ..words import word_list
 from .look import Branch, Done
 from .pulls import Pull, squashed
@@ -119,7 +119,7 @@ def _group(commits: Sequence[Done], pulls: Mapping[str, Pull], on: Mapping[str, 
     names = [on[done.sha] for done in commits if done.sha in on]
     branch = Counter(names).most_common(1)[0][0] if names else ""
     tickets = dict.fromkeys(t for done in commits for t in _own_tickets(done))
-    told = ticket_of(branch) if branch else None
+    told = of_branch(branch) if branch else None
     if told is not None:
         tickets = {told.key: None, **tickets}
     if pull is not None:

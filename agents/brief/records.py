@@ -65,6 +65,8 @@ class Fact:
     repo: str | None = None
     details: tuple[str, ...] = ()
     """Further lines, for `--week` and whoever asks for all."""
+    move: str = ""
+    """What to do about it, in the imperative and with the reason; empty where there is nothing."""
     state: str = ""
     """What of it may change; a fact is new again when this differs from when it was last told."""
 

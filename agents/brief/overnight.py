@@ -1,0 +1,316 @@
+"""What others did meanwhile: on the main branch, and to the files that the person works on."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...ingest.git.classify import by_path
+from ...memory.records import Content
+from ..commits.paths import is_changelog, role_of
+from .finished import is_bot
+from .grouping import group
+from .look import Done, Look
+from .looking import with_looks
+from .once import count_once
+from .pulls import pulls_of, squashed
+from .records import Fact, Found, Reference, Scope, Section
+from .wording import (
+    MOST,
+    clause_of,
+    commit_ref,
+    counted,
+    cut,
+    in_repo,
+    listed,
+    path_ref,
+    quoted,
+    says_little,
+)
+
+MOST_FILES = 3
+"""Files of the person's that others touched, told one by one."""
+ONE_BY_ONE = 3
+"""People whose work is told each for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """Why a file is the person's concern."""
+
+    words: str
+    topic: str
+    weight: float
+    move: str = ""
+    """What to do before going on; ``{who}``, ``{sha}`` and ``{path}`` are filled in."""
+
+
+def overnight(scope: Scope) -> Found:
+    """Return what came in from others. Reviews, comments, tickets and mentions are for sources of
+    their own in the table."""
+    facts: list[Fact] = []
+    for look in with_looks(scope).looks or ():
+        if look.failed:
+            continue
+        mine = concerns(look)
+        touching = list(_touching(look, mine))
+        facts += _forced(look)
+        facts += touching
+        facts += _main(look, {ref.target for fact in touching for ref in fact.references})
+        facts += _branches(look, mine)
+    return Found(tuple(facts))
+
+
+def concerns(look: Look) -> dict[str, Mine]:
+    """Return the files that the person has open work in, by path, and why each is theirs."""
+    found: dict[str, Mine] = {}
+    for path in look.lately:
+        found[path] = Mine("which you changed in the last week", "touched", 0.9)
+    for branch in look.branches:
+        if branch.name == look.news.name.rpartition("/")[2] or not branch.commits:
+            continue
+        move = f"rebase {branch.name} before you go on: {{who}} changed {{path}} in {{sha}}"
+        for path in branch.paths:
+            found[path] = Mine(f"which {branch.name} changes too", "touched_branch", 1.4, move)
+    for tree in look.trees:
+        at = f"bring {tree.branch or 'your work'} up to date before you go on: "
+        move = at + "{who} changed {path}, where you have uncommitted work, in {sha}"
+        for one in tree.changed:
+            if one.edits != {"new"}:
+                words = "where you have uncommitted work"
+                found[one.path] = Mine(words, "touched_open", 1.9, move)
+    return {path: why for path, why in found.items() if _tells(path)}
+
+
+def _tells(path: str) -> bool:
+    """Leave out files that everybody touches with everything."""
+    return not is_changelog(path) and by_path(path) is Content.TEXT
+
+
+def _touching(look: Look, mine: dict[str, Mine]) -> Iterator[Fact]:
+    by_file: defaultdict[str, list[Done]] = defaultdict(list)
+    for done in look.news.commits:
+        for file in done.files:
+            if file.path in mine:
+                by_file[file.path].append(done)
+    order = sorted(by_file, key=lambda path: (-mine[path].weight, -by_file[path][0].at, path))
+    told = 0
+    late: list[str] = []
+    for path in order:
+        why = mine[path]
+        if told == MOST_FILES or (why.topic == "touched" and role_of(path) != "code"):
+            late.append(path)
+            continue
+        told += 1
+        yield _touched(look, path, why, by_file[path])
+    strong = [path for path in late if mine[path].topic != "touched"]
+    if strong:
+        yield Fact(
+            key=f"touched:{look.repo.name}:rest",
+            section=Section.OVERNIGHT,
+            text=cut(
+                f"{counted(len(strong), 'more file')} of your open work changed on"
+                f" {look.news.name}: {listed(strong)}{in_repo(look)}",
+                MOST,
+            ),
+            references=tuple(path_ref(path) for path in strong[:3]),
+            weight=1.2,
+            topic="touched_branch",
+            repo=look.repo.id,
+            state=" ".join(sorted(strong)),
+        )
+
+
+def _touched(look: Look, path: str, why: Mine, commits: Sequence[Done]) -> Fact:
+    newest = commits[0]
+    who = listed(list(dict.fromkeys(done.author for done in commits)), 2)
+    times = "" if len(commits) == 1 else f" in {counted(len(commits), 'commit')}"
+    shown = next((done for done in commits if not says_little(done.subject)), newest)
+    text = f"{who} changed {path} on {look.news.name}{times}, {why.words}: {quoted(shown.subject)}"
+    return Fact(
+        key=f"touched:{look.repo.name}:{path}",
+        section=Section.OVERNIGHT,
+        text=cut(text + in_repo(look), MOST),
+        references=(*(commit_ref(done.sha) for done in commits[:2]), path_ref(path)),
+        weight=why.weight,
+        topic=why.topic,
+        repo=look.repo.id,
+        details=tuple(f"{done.short} {done.author}: {done.subject}" for done in commits[:20]),
+        move=cut(why.move.format(who=who, sha=newest.short, path=path), MOST) if why.move else "",
+        state=newest.sha,
+    )
+
+
+def _main(look: Look, told: set[str]) -> Iterator[Fact]:
+    """Tell who did what on the main branch, beside what was ``told`` of it already."""
+    news = look.news
+    plain = [done for done in news.commits if not done.is_merge]
+    people = [done for done in plain if not is_bot(done)]
+    bots = len(plain) - len(people)
+    if not people:
+        if bots:
+            yield _bots(look, plain)
+        return
+    authors: defaultdict[str, list[Done]] = defaultdict(list)
+    for done in people:
+        authors[done.email or done.author].append(done)
+    if len(authors) <= ONE_BY_ONE:
+        for email, commits in authors.items():
+            fact = _author(look, email, commits, told)
+            if fact is not None:
+                yield fact
+        return
+    names = listed([commits[0].author for commits in _most(authors)], 3)
+    titles = [quoted(each) for each in _titles(look, people)[:2]]
+    places = listed(_places(people), 3)
+    text = f"{counted(len(people), 'commit')} on {news.name} by {names}, mostly in {places}"
+    yield Fact(
+        key=f"main:{look.repo.name}",
+        section=Section.OVERNIGHT,
+        text=cut(f"{text}{in_repo(look)}: {listed(titles)}", MOST),
+        references=tuple(commit_ref(done.sha) for done in people[:3]),
+        weight=min(1.2, 0.6 + 0.2 * math.log10(len(people))),
+        topic="main",
+        repo=look.repo.id,
+        details=tuple(f"{d.short} {d.author}: {d.subject}" for d in people[:40]),
+        state=people[0].sha,
+    )
+
+
+def _most(authors: dict[str, list[Done]]) -> list[list[Done]]:
+    return sorted(authors.values(), key=lambda commits: (-len(commits), commits[0].author))
+
+
+def _titles(look: Look, commits: Sequence[Done]) -> list[str]:
+    """Return titles of the largest pieces of work."""
+    pulls = pulls_of(look.merges or look.news.commits, look.graph or _graph(look), look.main)
+    groups = group(count_once(commits).commits, pulls, ())
+    groups.sort(key=lambda each: -sum(len(done.files) + 1 for done in each.commits))
+    found: list[str] = []
+    for each in groups:
+        told = each.pull.title if each.pull is not None else ""
+        subjects = [done.subject for done in each.commits if not says_little(done.subject)]
+        if told and not says_little(told):
+            found.append(told)
+        elif subjects:
+            found.append(max(subjects, key=lambda subject: (bool(squashed(subject)), len(subject))))
+    return found
+
+
+def _graph(look: Look) -> dict[str, tuple[str, ...]]:
+    return {done.sha: done.parents for done in look.news.commits}
+
+
+def _author(look: Look, email: str, commits: Sequence[Done], told: set[str]) -> Fact | None:
+    left = [done for done in commits if done.sha not in told]
+    if not left:
+        return None
+    titles = _titles(look, left)
+    said = [clause_of(title) for title in titles[:2]]
+    many = counted(len(left), "other commit" if len(left) < len(commits) else "commit")
+    where = listed(_places(left), 2)
+    name = commits[0].author
+    if said and not any(one.startswith("“") for one in said):
+        text = f"{name} {listed(said)} on {look.news.name}"
+        text += f" ({many}, in {where})" if len(left) > 1 else ""
+    else:
+        text = f"{name} has {many} on {look.news.name}, in {where}"
+        text += f": {listed([quoted(title) for title in titles[:2]])}" if titles else ""
+    return Fact(
+        key=f"main:{look.repo.name}:{email}",
+        section=Section.OVERNIGHT,
+        text=cut(text + in_repo(look), MOST),
+        references=(
+            *(Reference("pull", key) for key in _pulls(left)[:2]),
+            *(commit_ref(done.sha) for done in left[:3]),
+        ),
+        weight=min(1.1, 0.6 + 0.2 * math.log2(1 + len(left)) / 2),
+        topic="main",
+        repo=look.repo.id,
+        details=tuple(f"{done.short} {done.subject}" for done in left[:20]),
+        state=left[0].sha,
+    )
+
+
+def _pulls(commits: Sequence[Done]) -> list[str]:
+    return list(dict.fromkeys(key for done in commits if (key := squashed(done.subject))))
+
+
+def _bots(look: Look, commits: Sequence[Done]) -> Fact:
+    return Fact(
+        key=f"main:{look.repo.name}:bots",
+        section=Section.OVERNIGHT,
+        text=cut(
+            f"only machines committed to {look.news.name}: {counted(len(commits), 'commit')} by"
+            f" {listed(list(dict.fromkeys(done.author for done in commits)), 2)}{in_repo(look)}",
+            MOST,
+        ),
+        references=tuple(commit_ref(done.sha) for done in commits[:2]),
+        weight=0.2,
+        topic="bots",
+        repo=look.repo.id,
+        details=tuple(f"{done.short} {done.subject}" for done in commits[:20]),
+        state=commits[0].sha,
+    )
+
+
+def _places(commits: Sequence[Done]) -> list[str]:
+    """Return the folders that commits touch most."""
+    counts: Counter[str] = Counter()
+    for done in commits:
+        folders = {_folder(file.path) for file in done.files if _tells(file.path)}
+        counts.update(folders or {_folder(file.path) for file in done.files})
+    return [folder for folder, _ in counts.most_common(3)] or ["no files"]
+
+
+def _folder(path: str) -> str:
+    parts = path.split("/")[:-1]
+    return "/".join(parts[:2]) + "/" if parts else path
+
+
+def _forced(look: Look) -> Iterator[Fact]:
+    if look.news.forced is None:
+        return
+    old, new = look.news.forced
+    yield Fact(
+        key=f"forced:{look.repo.name}",
+        section=Section.OVERNIGHT,
+        text=cut(
+            f"{look.news.name} was force-pushed: {old[:7]} gave way to {new[:7]}{in_repo(look)}",
+            MOST,
+        ),
+        references=(commit_ref(old), commit_ref(new)),
+        weight=1.7,
+        topic="forced",
+        repo=look.repo.id,
+        move=f"see what the force-push of {look.news.name} took away before you rebase:"
+        f" git log {new[:7]}..{old[:7]}",
+        state=new,
+    )
+
+
+def _branches(look: Look, mine: dict[str, Mine]) -> Iterator[Fact]:
+    """Tell of new branches of others that touch the person's files."""
+    for name, commits in look.news.branches:
+        paths = [f.path for done in commits for f in done.files if f.path in mine]
+        if not paths or all(is_bot(done) for done in commits):
+            continue
+        files = list(dict.fromkeys(paths))
+        newest = commits[0]
+        yield Fact(
+            key=f"branch:{look.repo.name}:{name}",
+            section=Section.OVERNIGHT,
+            text=cut(
+                f"{newest.author} works on {name}, which changes {listed(files, 2)} too:"
+                f" {quoted(newest.subject)}{in_repo(look)}",
+                MOST,
+            ),
+            references=(Reference("branch", name), commit_ref(newest.sha), path_ref(files[0])),
+            weight=0.9,
+            topic="others_branch",
+            repo=look.repo.id,
+            details=tuple(f"{done.short} {done.subject}" for done in commits[:20]),
+            state=newest.sha,
+        )

@@ -204,6 +204,7 @@ class Resident:
             consider=self._attention.consider,
             trouble=self._attention.trouble,
             busy=self.watching.busy,
+            ready=self.watching.ready,
             strength=self._strength,
             on_overgrown=self._overgrown,
             watch=self._loop_watch,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -67,18 +67,21 @@ class Run:
         context: JobContext,
         limit: float,
         *,
+        ready: Callable[[], Awaitable[object]],
         seen: Callable[[str], bool],
         on_lost: Callable[[asyncio.Task[Outcome]], None],
         grace: float = GRACE_SECONDS,
     ) -> Ending:
         """Have the agent do its work for at most ``limit`` seconds; return how it ended.
 
-        ``seen`` says, in a thread, whether an input was done before. ``on_lost`` is handed a task
-        that did not end when it was told to.
+        ``ready`` is awaited first, and may raise as an agent may. ``seen`` says, in a thread,
+        whether an input was done before. ``on_lost`` is handed a task that did not end when it
+        was told to.
         """
         assignment = assignment_of(self.job, events)
         task = asyncio.create_task(
-            self._handle(agent, assignment, context, seen), name=f"j{self.job.id} {self.job.agent}"
+            self._handle(agent, assignment, context, ready, seen),
+            name=f"j{self.job.id} {self.job.agent}",
         )
         halt = asyncio.create_task(self.halt.wait())
         try:
@@ -113,8 +116,10 @@ class Run:
         agent: Agent,
         assignment: Assignment,
         context: JobContext,
+        ready: Callable[[], Awaitable[object]],
         seen: Callable[[str], bool],
     ) -> Outcome:
+        await ready()
         if isinstance(agent, Digests) and not assignment.dry_run:
             self.digest = await agent.digest(assignment)
             # A person who asks has it done all the same.

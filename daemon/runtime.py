@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -67,6 +67,7 @@ class Runtime:
         consider: Consider = _nobody,
         trouble: OnTrouble = _nobody,
         busy: Busy = lambda repo: None,
+        ready: Callable[[], Awaitable[object]] = _nobody,
         strength: Strength | None = None,
         on_overgrown: Callable[[int], None] = lambda rss: None,
         watch: LoopWatch | None = None,
@@ -75,7 +76,7 @@ class Runtime:
         clock: Callable[[], float] = time.time,
     ) -> None:
         """``owner`` names this process, differently each time. ``busy`` is called in a thread.
-        ``on_overgrown`` is told the bytes this process holds when they are too many."""
+        ``ready`` is awaited before an agent is let at a job. ``on_overgrown`` is told the bytes this process holds when they are too many."""
         self._ledger = ledger
         self._agents = agents
         self._bulk = bulk
@@ -83,6 +84,7 @@ class Runtime:
         self._owner = owner
         self._cards = cards
         self._models = models
+        self._ready = ready
         self._holding = Holding(busy)
         self._pools = Pools(ledger, self._holding, cards, agents, owner=owner, slots=slots)
         self._strength = strength or Strength(None)
@@ -377,6 +379,7 @@ class Runtime:
             [event for _, event in found],
             context,
             limit,
+            ready=self._ready,
             seen=lambda digest: self._ledger.queue.seen(key_of_job(job), digest),
             on_lost=self._lose,
             grace=self._grace,

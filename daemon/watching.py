@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from ..agents.contract import NotReady
 from ..ingest.git.command import Git
 from ..memory.records import Repo
 from .host import Warm
@@ -16,6 +17,9 @@ from .supervisor import Service
 from .triggers.busy import mid_operation
 from .triggers.watch import Watch
 from .triggers.watched import Watched
+
+KNOWN_SECONDS = 10.0
+"""How long work waits, once memory is open, until its repositories are known."""
 
 
 class Watching:
@@ -58,6 +62,18 @@ class Watching:
         self._by_place = {str(each.common_dir): each.id for each in self._repos.values()}
         self._watch.set_repos(list(self._repos.values()))
         self.known.set()
+
+    async def ready(self) -> None:
+        """Wait until the repositories are known: work that an earlier process left is taken up
+        before that. Raise HermesError if the memory can't be opened, NotReady if not read."""
+        if self.known.is_set():
+            return
+        await self._warm.get()
+        try:
+            async with asyncio.timeout(KNOWN_SECONDS):
+                await self.known.wait()
+        except TimeoutError as error:
+            raise NotReady("it is not known yet which repositories there are") from error
 
     async def forget(self, repo: str) -> None:
         """Watch a repository no more, and leave no trace of it: it left memory."""

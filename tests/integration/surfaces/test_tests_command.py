@@ -291,3 +291,33 @@ def test_a_project_that_turned_tests_off_is_left_alone(daemon: Daemon, tmp_path:
     assert "turned off" in daemon.hermes("tests", cwd=off.path).stdout
     refused = daemon.hermes("tests", "run", cwd=off.path)
     assert (refused.returncode, "turned off" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("way", ["stopped", "killed"])
+def test_a_run_that_ended_with_the_daemon_is_taken_up_by_the_next(
+    tmp_path: Path, home: Path, way: str
+) -> None:
+    gate, begun = tmp_path / "gate", tmp_path / "begun"
+    repo = make_tested(tmp_path / "kiln")
+    repo.write(
+        {
+            "tests/test_slow.py": "import pathlib, time\n\n\ndef test_slow():\n"
+            f"    pathlib.Path({str(begun)!r}).touch()\n"
+            f"    while not pathlib.Path({str(gate)!r}).exists():\n        time.sleep(0.02)\n"
+        }
+    )
+    with running(home, SETTINGS) as daemon:
+        name = daemon.index(repo.path)[0]["id"]
+        daemon.call("POST", "/v1/trust", {"repo": name})
+        until(begun.exists, bool)
+        if way == "killed":
+            daemon.kill()
+        else:
+            daemon.process.terminate()
+            assert daemon.wait() == 0
+    gate.touch()
+    with running(home, SETTINGS) as daemon:
+        state = until(
+            lambda: daemon.call("GET", f"/v1/tests?repo={name}"), lambda found: found["last_full"]
+        )
+        assert (state["verdict"], state["counts"]["green"]) == ("green", 4)

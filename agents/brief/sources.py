@@ -1,21 +1,92 @@
 """The table of where facts come from, and the one call that brings them all.
 
-What a source brings is bounded: repositories are read at once, each in its own time, and one that
-does not answer is named instead.
+Repositories are read at once and once for all sources, each in its own time; one that does not
+answer, or fails, is named instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
+from functools import partial
 
-from .records import Fact, Found, Scope, Source
+from ...memory.errors import HermesError
+from ...memory.records import Filters, Recollection
+from .at_night import at_night
+from .finished import finished
+from .first_move import CANDIDATES, first_move, with_related
+from .half_done import half_done
+from .look import Look
+from .looking import with_looks
+from .overnight import overnight
+from .person import NOBODY
+from .records import Fact, Found, Scope, Section, Source
 
-SOURCES: tuple[Source, ...] = ()
+SOURCES: Mapping[str, Source] = {
+    "finished": finished,
+    "half-done": half_done,
+    "overnight": overnight,
+    "at night": at_night,
+}
+"""By name, in the order of the brief. Reviews and comments on pull requests, tickets and mentions
+get a line each when there is somewhere to read them from."""
+
+logger = logging.getLogger(__name__)
 
 
-def gather(scope: Scope, at_night: Sequence[Fact] = ()) -> Found:
-    """Return all facts, what attention holds and the first move among them, in no order yet.
+def gather(scope: Scope, held: Sequence[Fact] = ()) -> Found:
+    """Return all facts, the first move among them; ``held`` is what attention holds for the brief.
 
-    Blocking, for a thread. Never raises for one repository's fault: it is named in ``unreadable``.
+    Blocking, for a thread. Never raises for one repository's or one source's fault: it is named in
+    ``unreadable``.
     """
-    return Found(tuple(at_night))
+    scope = with_looks(scope)
+    facts: list[Fact] = []
+    unreadable = [said for look in scope.looks or () for said in _unreadable(look)]
+    for name, source in SOURCES.items():
+        try:
+            found = source(scope)
+        except HermesError as error:
+            unreadable.append(f"{name}: {error.message}")
+            continue
+        facts += found.facts
+        unreadable += found.unreadable
+    facts += held
+    if not scope.everybody:
+        facts += _first(scope, facts)
+    if not scope.person.known and scope.repos:
+        facts.append(_nobody())
+    return Found(tuple(facts), tuple(dict.fromkeys(unreadable)))
+
+
+def _unreadable(look: Look) -> list[str]:
+    if look.failed:
+        return [f"{look.repo.name}: {look.failed}"]
+    return [f"{look.repo.name}: {said}" for said in look.partly]
+
+
+def _first(scope: Scope, facts: Sequence[Fact]) -> list[Fact]:
+    first = first_move(facts)
+    if first is None:
+        return []
+    try:
+        return [with_related(first, partial(_recall, scope))]
+    except HermesError as error:
+        logger.warning("nothing related to the first move: %s", error.message)
+        return [first]
+
+
+def _recall(scope: Scope, question: str, filters: Filters) -> Recollection:
+    from ...memory.recall import recall
+
+    return recall(scope.memory, question, filters, CANDIDATES)
+
+
+def _nobody() -> Fact:
+    return Fact(
+        key="nobody",
+        section=Section.HERMES,
+        text=NOBODY,
+        weight=1.5,
+        topic="nobody",
+    )

@@ -1,0 +1,136 @@
+"""One thing to begin with: what costs most if it is forgotten, and what was said of it before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ...memory.records import Filters, Passage, Recollection
+from ..words import word_list
+from .records import Fact, Section
+from .wording import MOST, commit_ref, cut, quoted
+
+ORDER = (
+    "operation",  # nothing else can be done before, and how it came to be fades by the hour
+    "red",  # broken by the work that was left
+    "forced",  # the next pull does harm
+    "touched_open",  # every further line makes the conflict larger
+    "review",  # somebody waits
+    "incident",
+    "touched_branch",
+    "unpushed",  # it is on one disk alone
+    "draft",  # a minute's work
+    "accepted",
+    "uncommitted",
+    "full_run",
+    "drift",
+    "stash",
+)
+"""What facts are about, by what it costs to forget them."""
+CANDIDATES = 8
+COMMON = 2
+"""Telling words that a passage must share with what it is to bear on."""
+
+Recall = Callable[[str, Filters], Recollection]
+
+_COMMON_TEXT = """
+    the and for with before after from onto go you your was are is has have not again first look see
+    push commit commits rebase finish abort bring date work uncommitted changed where ready message
+    main origin master branch upstream file files tests test since yesterday today monday tuesday
+    wednesday thursday friday saturday sunday new one two add fix use
+"""
+_COMMON = frozenset(_COMMON_TEXT.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """An earlier commit that bears on something."""
+
+    sha: str
+    title: str
+
+
+def first_move(facts: Iterable[Fact]) -> Fact | None:
+    """Return what to begin with, of facts that say what is to be done about them; None if none
+    does."""
+    moves = [fact for fact in facts if fact.move and fact.topic in ORDER]
+    if not moves:
+        return None
+    best = min(moves, key=lambda fact: (ORDER.index(fact.topic), -fact.weight, fact.key))
+    return Fact(
+        key=f"first:{best.key}",
+        section=Section.FIRST_MOVE,
+        text=best.move,
+        references=best.references,
+        weight=2.0,
+        topic=f"first:{best.topic}",
+        repo=best.repo,
+        details=(best.text, *best.details[:5]),
+        state=best.digest,
+    )
+
+
+def with_related(first: Fact, recall: Recall) -> Fact:
+    """Add the earlier commit that bears most on a first move, if memory is sure of one."""
+    found = related_to(first, recall)
+    if found is None:
+        return first
+    tail = f"; see {quoted(found.title)}"
+    room = MOST - len(tail)
+    if room < 80:
+        return replace(first, details=(*first.details, f"related: {found.title}"))
+    return replace(
+        first,
+        text=cut(first.text, room) + tail,
+        references=(*first.references, commit_ref(found.sha)),
+    )
+
+
+def related_to(first: Fact, recall: Recall) -> Related | None:
+    """Return the commit that bears on a first move; None where nothing is above memory's floor, or
+    only what the move names already."""
+    question = question_of(first)
+    if not question:
+        return None
+    filters = Filters(repos=(first.repo,) if first.repo else (), source="git")
+    found = recall(question, filters)
+    if not found.relevant:
+        return None
+    known = {ref.target or ref.text for ref in first.references if ref.kind == "commit"}
+    wanted = telling(question)
+    for passage in found.passages:
+        if passage.chunk.ref in known or passage.chunk.title in first.text:
+            continue
+        if len(wanted & telling(_said(passage))) >= min(COMMON, len(wanted)):
+            return Related(passage.chunk.ref, " ".join(passage.chunk.title.split()))
+    return None
+
+
+def question_of(first: Fact) -> str:
+    """Return what to look for: the files and the words that a first move names."""
+    paths = [ref.text for ref in first.references if ref.kind in ("path", "test")]
+    branches = [ref.text for ref in first.references if ref.kind == "branch"]
+    titles = re.findall(r"“([^”]+)”", f"{first.text} {' '.join(first.details[:1])}")
+    words = [*titles[:1], *(_name(path) for path in paths[:2]), *(_split(b) for b in branches[:1])]
+    return " ".join(dict.fromkeys(word for word in words if word))
+
+
+def _name(path: str) -> str:
+    return path.rpartition("::")[2].rpartition("/")[2]
+
+
+def _split(branch: str) -> str:
+    return "" if branch in ("main", "master", "develop") else re.sub(r"[/_-]+", " ", branch)
+
+
+def _said(passage: Passage) -> str:
+    messages: Sequence[str] = [c.text for c in (passage.chunk, *passage.also) if not c.path]
+    paths = [c.path for c in (passage.chunk, *passage.also) if c.path]
+    return " ".join([passage.chunk.title, *messages, *paths])
+
+
+def telling(text: str) -> frozenset[str]:
+    """Return the words of a text that tell what it is about."""
+    parts = (part for word in word_list(text) for part in re.split(r"[^\w]|_", word.lower()))
+    return frozenset(part for part in parts if len(part) > 2 and part not in _COMMON)

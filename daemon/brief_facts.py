@@ -1,0 +1,98 @@
+"""What attention holds for the brief, as facts of it: jobs that failed, and what agents said.
+
+What a table of work.db tells better (tests, drift, drafts) is left to that: a brief says each thing
+once. It counts as told with the brief all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ..agents.brief.records import Fact, Reference, Section
+from ..agents.brief.wording import MOST, cut
+from .attention.digest import Digest, Item
+
+if TYPE_CHECKING:
+    from .attention.attention import Attention
+
+ELSEWHERE = ("tests:", "docs:")
+"""Beginnings of the causes of findings that the brief reads where they are kept."""
+_PREFIX = "attention:"
+_WEIGHTS = {"incident": 1.5, "finding": 0.9, "agent": 0.7, "over": 0.5, "recovered": 0.4}
+
+
+def facts_of(digest: Digest, name_of: Callable[[str], str] = lambda repo: repo) -> list[Fact]:
+    """Return what no brief has told yet; ``name_of`` gives a repository's name."""
+    elsewhere = {row.id for row in digest.findings if row.cause.startswith(ELSEWHERE)}
+    return [
+        _fact(item, name_of)
+        for item in digest.items()
+        if not (item.kind in ("finding", "recovered") and item.id in elsewhere)
+    ]
+
+
+def key_of(item: Item) -> str:
+    """Return the key of the fact that tells an item."""
+    return f"{_PREFIX}{item.kind}:{item.agent if item.id is None else item.id}"
+
+
+def tell(attention: Attention, facts: Sequence[Fact], now: float) -> None:
+    """Given the facts of a brief that a person has seen, note that those of attention need not be
+    told again, nor what the brief reads elsewhere. What has grown since it was composed is told
+    again. Blocking."""
+    if not facts:
+        return
+    seen = {fact.key: fact.state for fact in facts}
+    digest = attention.digest()
+    shown = {
+        (item.kind, item.id, item.agent)
+        for item in digest.items()
+        if seen.get(key_of(item)) == item.text
+    }
+    incidents = {id for kind, id, _ in shown if kind in ("incident", "over")}
+    findings = {id for kind, id, _ in shown if kind in ("finding", "recovered")}
+    agents = {agent for kind, _, agent in shown if kind == "agent"}
+    told = Digest(
+        [each for each in digest.incidents if each.id in incidents],
+        [r for r in digest.findings if r.id in findings or r.cause.startswith(ELSEWHERE)],
+        [turn for turn in digest.turns if turn.agent in agents],
+    )
+    attention.tell(told, now)
+
+
+def _fact(item: Item, name_of: Callable[[str], str]) -> Fact:
+    where = f" in {name_of(item.repo)}" if item.repo and item.kind == "incident" else ""
+    step = f"; {item.next_step}" if item.next_step and item.kind != "incident" else ""
+    text = cut(f"{item.text}{where}{step}", MOST)
+    return Fact(
+        key=key_of(item),
+        section=Section.HERMES,
+        text=text,
+        references=_references(item),
+        weight=_WEIGHTS.get(item.kind, 0.8),
+        topic="incident" if item.kind == "incident" else item.agent,
+        repo=item.repo,
+        details=(item.next_step,) if item.next_step else (),
+        move=_move(item),
+        state=item.text,
+    )
+
+
+def _references(item: Item) -> tuple[Reference, ...]:
+    found: list[Reference] = [Reference("job", item.why)] if item.why else []
+    found += [
+        Reference("commit" if _is_sha(text) else "path", text[:7] if _is_sha(text) else text, text)
+        for text in item.references[:2]
+    ]
+    return tuple(found)
+
+
+def _is_sha(text: str) -> bool:
+    return len(text) >= 7 and all(letter in "0123456789abcdef" for letter in text)
+
+
+def _move(item: Item) -> str:
+    if item.kind != "incident" or not item.why:
+        return ""
+    return cut(f"see why {item.text}: hermes why {item.why}", MOST)

@@ -31,12 +31,13 @@ def as_ascii(text: str) -> str:
 
 def width_of(text: str) -> int:
     """Return the columns that a terminal gives a text."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
+    return len(text) if text.isascii() else sum(map(_width, text))
+
+
+def _width(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def cut(text: str, width: int, mark: str = "…") -> str:
@@ -46,9 +47,7 @@ def cut(text: str, width: int, mark: str = "…") -> str:
     room = width - width_of(mark)
     if room < 0:
         return ""
-    while text and width_of(text) > room:
-        text = text[:-1] if width_of(text) - room < 8 else text[: -max(1, (len(text) - room) // 2)]
-    return text.rstrip(" ,;:") + mark
+    return _beginning(text, room).rstrip(" ,;:") + mark
 
 
 def wrap(text: str, width: int) -> list[str]:
@@ -65,11 +64,20 @@ def wrap(text: str, width: int) -> list[str]:
     return [*lines, current] if current else lines
 
 
+def _beginning(text: str, width: int) -> str:
+    """Return as much of a text's beginning as takes at most so many columns."""
+    end = 0
+    for character in text:
+        width -= _width(character)
+        if width < 0:
+            break
+        end += 1
+    return text[:end]
+
+
 def _pieces(word: str, width: int) -> Iterator[str]:
     while width_of(word) > width:
-        end = len(word)
-        while width_of(word[:end]) > width:
-            end -= 1
+        end = len(_beginning(word, width))
         # A path is best broken after a slash.
         slash = word.rfind("/", width // 3, end)
         end = slash + 1 if slash > 0 else end

@@ -111,7 +111,7 @@ def _without_secrets(found: Found) -> tuple[list[Fact], tuple[str, ...]]:
     """Return the facts as they may be stored, shown and given to a model."""
     pieces: list[str] = list(found.unreadable)
     for fact in found.facts:
-        pieces += [fact.text, *fact.details, *(each.text for each in fact.references)]
+        pieces += [fact.text, fact.move, *fact.details, *(each.text for each in fact.references)]
     clean, counts = redact_all([piece.encode("utf-8", "replace") for piece in pieces])
     if not any(counts):
         return list(found.facts), found.unreadable
@@ -119,7 +119,7 @@ def _without_secrets(found: Found) -> tuple[list[Fact], tuple[str, ...]]:
     unreadable = tuple(next(texts) for _ in found.unreadable)
     facts: list[Fact] = []
     for fact in found.facts:
-        text = next(texts)
+        text, move = next(texts), next(texts)
         details = tuple(next(texts) for _ in fact.details)
         references = tuple(
             Reference(each.kind, next(texts), each.target) for each in fact.references

@@ -60,7 +60,7 @@ class _Known:
         references = " ".join(each.text for each in fact.references)
         self._said = fact.text
         self._all = f"{fact.text} {references}"
-        self._tokens = [token.lower() for token in _TOKEN.findall(self._all)]
+        self._tokens = [_plain(token) for token in _TOKEN.findall(self._all)]
         self._stems = {_stem(word) for word in _words(self._all)}
         self._numbers = {one.text for one in mentions(self._all) if one.sort == "number"}
 
@@ -80,10 +80,12 @@ class _Known:
         if _negations(text) != _negations(self._said):
             yield "a 'not' is gone, or new"
         names = _names(text)
+        several = len({token for token in self._tokens if token.isdigit()}) > 1
         place = 0
-        for name in names:
+        for name in names if several else [name for name in names if not name.isdigit()]:
             if name not in self._tokens[place:]:
-                yield f"{name!r} stands in another place than in the fact"
+                where = "stands in another place than" if name in self._tokens else "is not"
+                yield f"{name!r} {where} in the fact"
                 return
             place = self._tokens.index(name, place) + 1
         if not _counted(text) <= _counted(self._all):
@@ -112,8 +114,12 @@ def _names(text: str) -> list[str]:
     found: list[str] = []
     for place, token in enumerate(_TOKEN.findall(text)):
         if _is_name(token) or (place and token[:1].isupper()):
-            found.append(token.lower().removesuffix("'s"))
+            found.append(_plain(token))
     return found
+
+
+def _plain(token: str) -> str:
+    return token.lower().removesuffix("'s").removesuffix("’s")
 
 
 def _counted(text: str) -> set[tuple[str, str]]:

@@ -67,7 +67,7 @@ def fact_lines(fact: Fact, said: str, width: int) -> list[str]:
         tail = cut(tail, room)
     whole = f"{said} {tail}".rstrip()
     lines = wrap(whole, room)
-    left = width_of(said)
+    left = min(width_of(said), most * room - width_of(tail) + 4)
     while len(lines) > most and left > 8:
         left -= 4
         lines = wrap(f"{cut(said, left)} {tail}".rstrip(), room)

@@ -64,6 +64,7 @@ def _fact(fact: Fact, brief: Brief, number: int | None) -> dict[str, Any]:
         "topic": fact.topic,
         "repo": fact.repo,
         "details": list(fact.details),
+        "move": fact.move,
         "digest": fact.digest,
         "state": fact.state,
     }
@@ -81,5 +82,6 @@ def _read(fields: Mapping[str, Any]) -> Fact:
         topic=fields["topic"],
         repo=fields["repo"],
         details=tuple(fields["details"]),
+        move=str(fields.get("move", "")),
         state=fields["state"],
     )

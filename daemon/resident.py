@@ -13,7 +13,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..agents.answering import Answering
-from ..agents.brief.calendar import Calendar
+from ..agents.brief import files as brief_files
+from ..agents.brief.calendar import Calendar, read_hours
+from ..agents.brief.prompt import VERSION as BRIEF
 from ..agents.brief.records import Fact
 from ..agents.commit_helper import CommitHelper
 from ..agents.commits.prompt import VERSION as COMMITS
@@ -39,6 +41,7 @@ from .attention.quiet import Quiet
 from .bulk import Bulk
 from .chat import chat_of
 from .dispatch import Dispatcher
+from .heartbeat import Heartbeat
 from .host import Host, Warm
 from .ledger.followers import Followers
 from .ledger.ledger import Ledger
@@ -46,6 +49,7 @@ from .lock import Holder
 from .loopwatch import LoopWatch
 from .machine import Limits, Machine, Strength
 from .main import begin_anew
+from .morning import Morning
 from .paths import Paths
 from .plan import to_specs
 from .reaper import Reaper
@@ -76,6 +80,7 @@ PROMPTS = {
     "qa": ANSWERING,
     "commit_helper": COMMITS,
     "doc_keeper": DOCUMENTS,
+    "standup": BRIEF,
 }
 """The version of the prompt that each agent's calls are made with."""
 
@@ -136,14 +141,30 @@ class Resident:
             refuse=self._refuse,
             repo_of=self.watching.repo_of,
         )
-        entries = read_entries(settings.schedule.jobs, paths.state_folder)
+        working = settings.working
+        begins, _ = read_hours(working.hours)
+        entries = read_entries(settings.schedule.jobs, paths.state_folder, begins)
         self._schedule = Schedule(self._dispatcher.accept, entries, ledger)
+        self._heartbeat = Heartbeat(paths.brief, ledger.journal.listen)
         attention = settings.attention
         self._attention = Attention(
             ledger,
             Policy(per_hour=attention.per_hour, per_day=attention.per_day),
             Quiet.parse(attention.quiet_hours),
         )
+        self._brief_folder = paths.brief
+        standup = Standup(
+            self.work,
+            self._memory,
+            self.watching.git_of,
+            self._at_night,
+            paths.brief,
+            Calendar(working.days, working.hours, working.off),
+            names=settings.person.names,
+            emails=settings.person.emails,
+            lines=settings.brief.lines,
+        )
+        self._morning = Morning(standup, self._dispatcher.accept)
         self._agents: dict[str, Agent] = {
             agent.name: agent
             for agent in (
@@ -169,17 +190,7 @@ class Resident:
                     wait=settings.commits.wait,
                 ),
                 DocKeeper(self.work, self._memory, self.watching.git_of, read_project),
-                Standup(
-                    self.work,
-                    self._memory,
-                    self.watching.git_of,
-                    self._at_night,
-                    paths.brief,
-                    Calendar(settings.working.days, settings.working.hours, settings.working.off),
-                    names=settings.person.names,
-                    emails=settings.person.emails,
-                    lines=settings.brief.lines,
-                ),
+                standup,
             )
             if self._wanted(agent.name)
         }
@@ -224,6 +235,7 @@ class Resident:
             schedule=self._schedule,
             attention=self._attention,
             watching=self.watching,
+            standup=standup if settings.brief.enabled else None,
             agents=tuple(self._agents),
             triggers=(
                 *((self._watch,) if settings.watch.enabled else ()),
@@ -242,8 +254,11 @@ class Resident:
         triggers: list[Service] = [Later(self._spool, known), self._schedule]
         if self._settings.watch.enabled:
             triggers.insert(0, Later(self._watch, known))
+        if self._settings.brief.enabled:
+            triggers.append(Later(self._morning, known))
         keeper = [] if self.chat is None else [Later(self.chat.keeper, known)]
         return [
+            self._heartbeat,
             self._bulk,
             self.runtime,
             self._attention,
@@ -338,6 +353,7 @@ class Resident:
         self.runtime.wake()
 
     def _routed(self, event: Event) -> None:
+        self._morning.hear(event)
         if event.kind == "scheduled" and event.job == UPKEEP:
             self._behind.put(lambda: self.ledger.trim(time.time()))
 
@@ -346,8 +362,9 @@ class Resident:
         return []
 
     def _forgotten(self, repo: str) -> None:
-        """Leave no trace of a repository's tests, drafts and documents either."""
+        """Leave no trace of a repository's tests, drafts, documents and briefs either."""
         self.work.forget(repo)
+        brief_files.remove(self._brief_folder)
         shutil.rmtree(self._testing / repo, ignore_errors=True)
 
     def _may_warm(self) -> bool:

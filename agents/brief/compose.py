@@ -126,5 +126,7 @@ def _without_secrets(found: Found) -> tuple[list[Fact], tuple[str, ...]]:
         )
         # The state stays: what is told again must not hang on what a detector knows today.
         state = fact.state or fact.digest
-        facts.append(replace(fact, text=text, details=details, references=references, state=state))
+        facts.append(
+            replace(fact, text=text, move=move, details=details, references=references, state=state)
+        )
     return facts, unreadable

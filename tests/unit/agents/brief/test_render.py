@@ -9,7 +9,7 @@ from datetime import UTC, date
 import pytest
 
 from hermes.agents.brief.columns import as_ascii, cut, harmless, width_of, wrap
-from hermes.agents.brief.records import Brief, Fact, RefKind, Reference, Section
+from hermes.agents.brief.records import Brief, Fact, Reference, RefKind, Section
 from hermes.agents.brief.render import lines_of, markdown_of, shown, spoken, spoken_of
 from hermes.agents.brief.storing import from_fields, to_fields
 

@@ -25,10 +25,12 @@ from .contract import (
     Skipped,
 )
 from .documents import drift, scan
-from .documents.documents import read
+from .documents.documents import load, read
 from .documents.edits import decode
 from .documents.fix import Wrong, by_rule
+from .documents.help import differing
 from .documents.phrasing import Phrasing
+from .documents.printed import printed
 from .documents.proposing import (
     as_known,
     finding_of,
@@ -107,7 +109,9 @@ class DocKeeper:
             return Nothing("it was checked before")
         context.read(f"{repo}:{span.new}")
         found = await asyncio.to_thread(drift.after, git, span.old, span.new, project)
-        looked = _Look(git, repo, span.new, project, scanned=False)
+        helped = await self._help(git, repo, span.new, project)
+        looked = _Look(git, repo, span.new, project, scanned=False, helped=helped is not None)
+        found = [*found, *(helped or ())]
         return await self._settle(looked, found, assignment, context, span.branch)
 
     async def _scan(self, assignment: Assignment, context: Context) -> Outcome:
@@ -152,8 +156,23 @@ class DocKeeper:
         context.read(f"{repo}:{head}")
         context.progress("reading documents", 0, 0)
         found = await asyncio.to_thread(scan.scan, git, project, head)
-        looked = _Look(git, repo, head, project, scanned=True)
+        helped = await self._help(git, repo, head, project)
+        looked = _Look(git, repo, head, project, scanned=True, helped=helped is not None)
+        found = [*found, *(helped or ())]
         return await self._settle(looked, found, assignment, context, SCANNED)
+
+    async def _help(
+        self, git: Git, repo: str, head: str, project: ProjectDocuments
+    ) -> list[Drift] | None:
+        """Return where documents show another help than the programs print; None if these were not
+        asked. They are the repository's code: they run only where a person trusts it."""
+        if not project.help or git.worktree is None:
+            return None
+        if not await asyncio.to_thread(self._work.trust.holds, repo, git.worktree):
+            return None
+        documents = await asyncio.to_thread(load, git, head, project)
+        found = await printed(git, project.help, documents, head)
+        return None if found is None else list(differing(documents, found))
 
     async def _documents_of(self, git: Git) -> ProjectDocuments:
         if git.worktree is None:
@@ -254,13 +273,21 @@ class _Look:
     """One look at one repository."""
 
     def __init__(
-        self, git: Git, repo: str, head: str, project: ProjectDocuments, *, scanned: bool
+        self,
+        git: Git,
+        repo: str,
+        head: str,
+        project: ProjectDocuments,
+        *,
+        scanned: bool,
+        helped: bool,
     ) -> None:
         self.git = git
         self.repo = repo
         self.head = head
         self.project = project
         self.scanned = scanned
+        self.helped = helped
 
     def standing(self, known: Sequence[Proposal], seen: Collection[str]) -> Standing:
         """Return what has become of what was known. Raise a GitError."""
@@ -270,6 +297,7 @@ class _Look:
             seen,
             self.head,
             lambda old, new: drift.after(self.git, old, new, self.project),
+            helped=self.helped,
         )
         if not self.scanned:
             return found

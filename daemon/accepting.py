@@ -8,12 +8,13 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..agents.commits import style
+from ..agents.commits.compose import Styles, compose
 from ..agents.commits.message import NotWritable, to_bytes
 from ..agents.commits.ready import Ready, Worktree, worktrees_of
 from ..agents.commits.records import Draft
+from ..agents.commits.staged import read_staged
 from ..agents.documents.accept import Refused, Staged, may_accept, stage
-from ..agents.documents.message import message_of
+from ..agents.documents.message import messages_of
 from ..agents.documents.since import is_part_of
 from ..agents.project_settings import ProjectSettings, read_project
 from ..ingest.git.command import Git
@@ -72,8 +73,17 @@ def _draft(git: Git, worktree: Worktree, proposal: Proposal) -> Draft:
         commits = read_project(worktree.path).commits
     except HermesError:  # it is said by those whose work depends on it
         commits = ProjectSettings().commits
-    learnt = style.learn(git, commits)
-    return replace(message_of(proposal.found, learnt), trailers=_signed(learnt.sign_off))
+    composed = compose(git, read_staged(git), commits, Styles(), 1)
+    # What the fix puts right was computed, so that a message may name it, though it is in the code.
+    known = (*composed.sources.related, proposal.found.reason)
+    composed = replace(composed, sources=replace(composed.sources, related=known))
+    trailers = _signed(composed.style.sign_off)
+    drafts = [
+        replace(draft, trailers=trailers) for draft in messages_of(proposal.found, composed.style)
+    ]
+    standing = [draft for draft in drafts if not composed.problems(draft)]
+    # One by the rules of any change, where none of the fix's own may stand; else the plainest.
+    return next(iter([*standing, *composed.drafts, drafts[-1]]))
 
 
 def _signed(sign_off: str) -> tuple[str, ...]:

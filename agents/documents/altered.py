@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 from .changes import Change
 from .names import COMMON, word_of
-from .present import line_of, live
+from .present import line_of, live, sample_lines
 from .records import Document, Drift, Mention, Thing, Tier
 
 _AROUND = 6
 """Lines after a mention, of the same section, in which its parameters may be told."""
+_STATES = re.compile(r"default|^\s*(?:async )?(?:def|class|func|fn)\b", re.IGNORECASE)
+_CALL = re.compile(r"(?<!\w)(\w+)\(\)")
 _OPTION_DEFAULT = re.compile(
     r"[\"'](?P<flag>--[a-z][\w-]*)(?:/--[\w-]+)?[\"'](?P<rest>[^()]*(?:\([^()]*\)[^()]*)*?)"
     r"\bdefault\s*=\s*(?P<value>[\"'][^\"'\n]*[\"']|[\w.+-]+)"
@@ -45,6 +47,7 @@ def altered(change: Change, documents: Mapping[str, Document], commit: str) -> I
         return
     for document in documents.values():
         lines = document.text.split("\n")
+        blocks = sample_lines(document)
         seen: set[tuple[int, str]] = set()
         for mention in live(document):
             for one in found.get(word_of(mention), ()):
@@ -56,12 +59,20 @@ def altered(change: Change, documents: Mapping[str, Document], commit: str) -> I
                     continue
                 if number in document.ignored or number in document.past:
                     continue
+                if number in blocks and not _tells(lines[number - 1], one):
+                    continue
                 seen.add((number, one.reason))
                 name = one.old if one.thing is Thing.SIGNATURE else one.parameter or one.name
                 yield Drift(
                     document.path, number, line_of(document, number), one.thing, name,
                     Tier.LIKELY, one.reason, commit, one.new or None,
                 )  # fmt: skip
+
+
+def _tells(line: str, one: Altered) -> bool:
+    """Say whether a line of a sample states a default: a call gives a value of its own, and what a
+    program printed is of that day."""
+    return one.thing is not Thing.DEFAULT or _STATES.search(line) is not None
 
 
 def _same(holder: str, one: Altered) -> bool:
@@ -134,29 +145,36 @@ def _option_defaults(text: str) -> dict[str, str]:
 
 
 def _shown(lines: list[str], mention: Mention, one: Altered) -> int | None:
-    """Return the line near a mention that shows what is not so any more."""
+    """Return the line near a mention that shows what is not so any more; of a call that is named
+    after the mention, what follows is said of that one."""
     old = one.old.strip("\"'`")
     if not old or len(old) > 60:
         return None
-    value = re.compile(rf"(?<![\w.-]){re.escape(old)}(?![\w-]|\.\w)")
     for number in range(mention.line, min(mention.line + _AROUND, len(lines)) + 1):
         line = lines[number - 1]
         if number > mention.line and re.match(r"\s*#{1,6}\s|[=\-~^\"]{4,}\s*$", line):
             return None
-        if one.thing is Thing.SIGNATURE:
-            marked = re.search(
-                rf"[`(,]\s*\**{re.escape(old)}\s*[`=,):]|:param [^:]*\b{re.escape(old)}:"
-                rf"|^\s*\**{re.escape(old)}\s*(?:\([^)]*\))?\s*:", line,
-            )  # fmt: skip
-            if marked:
-                return number
-        elif one.parameter:
-            named = re.search(rf"(?<!\w){re.escape(one.parameter)}(?!\w)", line)
-            if named and value.search(line, named.end()):
-                return number
-        else:
-            start = mention.column + len(mention.name) if number == mention.line else 0
-            close = number == mention.line or "default" in line.lower()
-            if close and value.search(line, start):
-                return number
+        start = mention.column + len(mention.name) if number == mention.line else 0
+        other = next((each for each in _CALL.finditer(line, start) if each[1] != one.name), None)
+        at = _shows(line, start, old, one, close=number == mention.line)
+        if at is not None and (other is None or at < other.start()):
+            return number
+        if other is not None:
+            return None
     return None
+
+
+def _shows(line: str, start: int, old: str, one: Altered, *, close: bool) -> int | None:
+    """Return where a line shows what is not so any more; ``close``: it has the mention itself."""
+    value = re.compile(rf"(?<![\w.-]){re.escape(old)}(?![\w-]|\.\w)")
+    if one.thing is Thing.SIGNATURE:
+        found = re.search(
+            rf"[`(,]\s*\**{re.escape(old)}\s*[`=,):]|:param [^:]*\b{re.escape(old)}:"
+            rf"|^\s*\**{re.escape(old)}\s*(?:\([^)]*\))?\s*:", line,
+        )  # fmt: skip
+    elif one.parameter:
+        named = re.search(rf"(?<!\w){re.escape(one.parameter)}(?!\w)", line)
+        found = value.search(line, named.end()) if named else None
+    else:
+        found = value.search(line, start) if close or "default" in line.lower() else None
+    return None if found is None else found.start()

@@ -41,11 +41,14 @@ _VERSION_HEADING = re.compile(
     re.IGNORECASE,
 )
 _PAST_WORDS = re.compile(
-    r"\b(?:remov(?:ed|al)|no longer|deprecat\w+|previously|formerly|used to (?:be|have|call|do)"
-    r"|was (?:called|named|renamed|dropped)|were (?:called|named|renamed|dropped)|renamed"
-    r"|obsolete|has been (?:dropped|moved|replaced)|superseded|older versions?|old versions?"
-    r"|earlier versions?|prior to|before (?:version|v?\d)|replaces the|does not exist"
-    r"|doesn't exist|changed in version|(?:new|added) in (?:version )?v?\d+\.\d+)\b",
+    r"\b(?:(?:was|were|been|got) (?:removed|renamed|dropped|moved|replaced)|removed (?:in|from) v?\d"
+    r"|removal|no longer|deprecat\w+|formerly|obsolete|superseded"
+    r"|previously (?:called|named|known|was|were|used|available|possible|required)"
+    r"|(?:was|were) (?:originally |once )?called|renamed (?:to|from|in)"
+    r"|(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bwas )(?<!\bwere )(?<!\bbeen )"
+    r"used to (?:be|have|call|do)|older versions?|old versions?|earlier versions?"
+    r"|prior to (?:version\b|[\w`-]+ v?\d|v?\d)|before (?:version|v?\d)"
+    r"|changed in version|(?:new|added) in (?:version )?v?\d+\.\d+)\b",
     re.IGNORECASE,
 )
 PAST_DIRECTIVES = frozenset(

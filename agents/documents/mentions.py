@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from .records import Mention, Thing
 
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+|\bmailto:\S+", re.IGNORECASE)
-_FLAG = re.compile(r"(?<![\w/-])--[A-Za-z][\w-]*")
+_FLAG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*")
 _VARIABLE = re.compile(
     r"(?<![\w.-])\$?\{?(?P<name>[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9]|[A-Z][A-Z0-9]{3,})\b"
 )

@@ -13,23 +13,22 @@ from .records import Thing
 _MOVES = frozenset({Thing.PATH, Thing.LINK})
 
 
-def message_of(found: Found, style: Style) -> Draft:
-    """Given what a fix puts right and the repository's style, return the message."""
-    start = _start(style)
-    subject = ""
-    for said in _ways(found):
-        words = in_mood(said, style.mood)
-        words = words[:1].upper() + words[1:] if style.upper else words
-        subject = start + words + ("." if style.period else "")
-        if len(subject) <= style.length:
-            break
-    body = ""
+def messages_of(found: Found, style: Style) -> list[Draft]:
+    """Given what a fix puts right and the repository's style, return messages for it, the fullest
+    first; those whose subject is too long for the style come last."""
+    start, body = _start(style), ""
     if style.body:
         said = found.reason[:1].upper() + found.reason[1:].rstrip(".") + "."
         body = "\n".join(
             textwrap.wrap(said, style.wrap, break_long_words=False, break_on_hyphens=False)
         )
-    return Draft(subject, body, by="rule", why=(found.reason,))
+    drafts: list[Draft] = []
+    for said in _ways(found):
+        words = in_mood(said, style.mood)
+        words = words[:1].upper() + words[1:] if style.upper else words
+        subject = start + words + ("." if style.period else "")
+        drafts.append(Draft(subject, body, by="rule", why=(found.reason,)))
+    return sorted(drafts, key=lambda draft: len(draft.subject) > style.length)
 
 
 def _start(style: Style) -> str:

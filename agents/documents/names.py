@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from .records import Mention, Thing
 
@@ -38,6 +39,14 @@ def forms(word: str) -> tuple[str, ...]:
         return (word,)
     plain = word.replace("-", "_")
     return tuple(dict.fromkeys((word, plain, f'"{word}', f'"{plain}')))
+
+
+def still_forms(word: str, lost: Collection[str]) -> tuple[str, ...]:
+    """Return the words of code of which any still stands for a lost word. Of a name that was written
+    out with its dashes, an identifier that is like it says nothing: it names something else."""
+    if "-" in word.strip("-") and f'"{word}' in lost:
+        return (word, f'"{word}')
+    return forms(word)
 
 
 def outer_of(mention: Mention) -> str:

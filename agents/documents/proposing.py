@@ -48,7 +48,7 @@ def same_as(drift: Drift) -> str:
 def subject_of(drift: Drift) -> str:
     """Return what tells it apart from others of its name: many functions have a ``timeout``, and
     a sample has no name at all."""
-    if drift.thing in (Thing.SAMPLE, Thing.HELP):
+    if drift.thing is Thing.SAMPLE:
         return _safe(drift.text.strip())[:100]
     if drift.thing in (Thing.SIGNATURE, Thing.DEFAULT):
         return _safe(re.sub(r"\b[0-9a-f]{7,64}\b", "", drift.reason))

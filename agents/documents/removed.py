@@ -11,7 +11,7 @@ from . import links
 from .changes import Change
 from .code_words import all_words
 from .conventions import runs_others
-from .names import COMMON, forms, word_of
+from .names import COMMON, forms, still_forms, word_of
 from .paths import by_end, short_as
 from .present import line_of, live, live_links, sample_lines
 from .qualified import moved_symbols, of_module, qualified
@@ -101,7 +101,7 @@ def _names(change: Change, documents: Mapping[str, Document], commit: str) -> It
             if (
                 drift is None
                 and any(form in change.lost for form in possible)
-                and not any(form in everywhere() for form in possible)
+                and not any(form in everywhere() for form in still_forms(word, change.lost))
             ):
                 drift = lost_name(
                     change, document, mention, commit, in_block=mention.line in blocks

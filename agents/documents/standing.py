@@ -9,7 +9,7 @@ from ...ingest.git.command import Git
 from ...memory.drift import Found, Proposal, State
 from .accept import blob_at_head, staged_paths
 from .proposing import same_as, still_there
-from .records import Drift
+from .records import Drift, Thing
 from .since import is_part_of, on_a_branch, parent_of
 
 MOST_COMMITS = 10
@@ -31,10 +31,17 @@ class Standing:
 
 
 def standing_of(
-    git: Git, known: Sequence[Proposal], seen: Collection[str], head: str, after: After
+    git: Git,
+    known: Sequence[Proposal],
+    seen: Collection[str],
+    head: str,
+    after: After,
+    *,
+    helped: bool,
 ) -> Standing:
     """Given the proposals that are not closed, and the ``same`` of those that were found just now,
-    return what has become of the others. Raise a GitError."""
+    return what has become of the others. ``helped``: programs were asked for their help too.
+    Raise a GitError."""
     gone: dict[int, str] = {}
     committed: list[int] = []
     undone: list[Found] = []
@@ -53,6 +60,9 @@ def standing_of(
             continue
         elif not there:
             gone[each.id] = f"{found.document} was changed there"
+        elif found.thing == Thing.HELP:
+            if helped:
+                gone[each.id] = "the program prints it so again"
         else:
             left.append(each)
     gone |= _by_code(git, left, head, after)
@@ -84,5 +94,8 @@ def unseen(known: Sequence[Proposal], seen: Collection[str]) -> dict[int, str]:
     return {
         each.id: "a scan finds nothing wrong there any more"
         for each in known
-        if each.live and each.found.scanned and each.found.same not in seen
+        if each.live
+        and each.found.scanned
+        and each.found.same not in seen
+        and each.found.thing != Thing.HELP
     }

@@ -112,3 +112,14 @@ def test_what_is_over_is_not_accepted(work: Work, shop: RepoBuilder, state: Stat
     over = work.proposals.close(number, state, time.time(), "committed")
     with pytest.raises(Refused, match="D1 (is over|was accepted)"):
         accept(work, Git.open(shop.path), shop.path, over, None)
+
+
+def test_the_message_of_a_fix_is_checked_as_any_other(
+    work: Work, shop: RepoBuilder, tmp_path: Path
+) -> None:
+    # The change does not have what this finding names: no message that names it may stand.
+    wrong = replace(FOUND, name="--slow", replacement="--turtle", reason="--slow is --turtle now")
+    (number,) = work.proposals.put("r1", [wrong], 1.0)
+    done = accept(work, Git.open(shop.path), tmp_path / "drafts", work.proposals.get(number), None)
+    assert "--turtle in README.md" not in done.message
+    assert "README.md" in done.message

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import cast
 
 from .import_graph import Graph
+from .outside import Outside
 from .records import Tree
 from .shapes import Shape, read_shape
 
-VERSION = 1
+VERSION = 2
 _BEFORE = "choice.json"
 _PENDING = "choice.pending.json"
 
@@ -39,6 +40,8 @@ class Remembered:
     environment: int = 0
     packages: str = ""
     """testmon's environment in which all tests were recorded; empty: they were not."""
+    outside: Outside | None = None
+    """What ran where testmon does not look; None: that is not known."""
 
     @property
     def graph(self) -> Graph:
@@ -108,7 +111,9 @@ def _read(file: Path) -> Remembered | None:
             return None
         shapes = cast("dict[str, dict[str, object]]", said.pop("shapes"))
         kept = {key: Shape(**_tuples(shape)) for key, shape in shapes.items()}  # type: ignore[arg-type]
-        return Remembered(shapes=kept, **said)  # type: ignore[arg-type]
+        outside = cast("dict[str, dict[str, object]] | None", said.pop("outside"))
+        ran = Outside(**_tuples(outside)) if outside else None  # type: ignore[arg-type]
+        return Remembered(shapes=kept, outside=ran, **said)  # type: ignore[arg-type]
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None  # of an older version, or damaged: as if nothing was remembered
 

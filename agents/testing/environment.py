@@ -47,6 +47,8 @@ STARTUP = "sitecustomize.py"
 COMPILED = "compiled"
 """Folder of the scratch where pytest puts what it compiles of files in the worktree."""
 REPORTER = "hermes_test_reporter.py"
+RECORDER = "hermes_test_recorder.py"
+_MODULES = (("startup.py", STARTUP), ("reporter.py", REPORTER), ("outside_tests.py", RECORDER))
 
 
 def plain(tree: Tree, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
@@ -96,7 +98,7 @@ def write_startup(tree: Tree) -> Path:
     folder = startup_folder(tree)
     folder.mkdir(parents=True, exist_ok=True)
     here = Path(__file__).parent
-    for source, name in (("startup.py", STARTUP), ("reporter.py", REPORTER)):
+    for source, name in _MODULES:
         part = folder / f"{name}.part"
         shutil.copyfile(here / source, part)
         part.replace(folder / name)

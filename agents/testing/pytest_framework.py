@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from . import environment, python_choice, testmon
+from . import environment, outside, python_choice, testmon
 from .interpreters import Interpreter, find_python
 from .pytest_results import hear, read_report
 from .records import Changed, Choice, Ended, Invocation, Report, Tree
@@ -49,12 +49,14 @@ class Pytest:
             "root": os.fspath(tree.root),
             "reports": os.fspath(_reports(tree)),
             "stacks": os.fspath(_stacks(tree)),
+            "outside": os.fspath(outside.place(tree)),
             "wanted": wanted,
         }
         (environment.startup_folder(tree) / "run.json").write_text(json.dumps(run), "ascii")
         made = environment.for_python(tree, python.path, python.prefix, is_venv=python.is_venv)
         argv = [os.fspath(python.path), "-m", "pytest", *_options(tree, python)]
         if python.testmon and choice.by == python_choice.TESTMON:
+            outside.place(tree).unlink(missing_ok=True)
             argv += testmon.arguments(tree)
             made |= testmon.environment(tree)
         argv += _files(tree, wanted)

@@ -3,7 +3,8 @@
 By the static rules a test file is chosen if it changed, if it needs a Python file that changed
 (see import_graph), if a conftest.py above it did, or if it may read another file that did.
 Settings, requirements and compiled sources choose everything. With testmon, a change that is
-confined to functions which run only inside tests chooses by testmon's record instead; see shapes.
+confined to functions chooses by testmon's record, and by import for what testmon does not see of
+them: see narrowing.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import choice_memory, import_graph, tree_files
+from . import choice_memory, import_graph, outside, tree_files
 from . import testmon as testmon_record
 from .changed_files import Kind, kind_of, readers
 from .choice_memory import Remembered, Shapes, text_hash
 from .import_graph import Graph
 from .interpreters import Interpreter
+from .narrowing import narrow
 from .pytest_settings import PytestSettings, read_pytest_settings
 from .records import Changed, Choice, Pick, Tree
-from .shapes import changed_functions, seen_in_tests, shared_names
 
 IMPORTS = "imports"
 TESTMON = "testmon"
@@ -77,6 +78,7 @@ def choose(tree: Tree, changed: Changed, interpreter: Interpreter, testmon: bool
             whole=choice.whole,
             environment=before.environment if before and recorded else 0,
             packages=before.packages if before and recorded else "",
+            outside=before.outside if before and recorded else None,
         ),
     )
     return choice
@@ -91,6 +93,11 @@ def settled(tree: Tree) -> None:
     pending = choice_memory.load_pending(tree)
     if pending is None:
         return
+    if pending.python:
+        ran = outside.read(tree, pending.shape)
+        if not pending.whole:
+            ran = ran and pending.outside and ran.joined(pending.outside)
+        pending = replace(pending, outside=ran)
     if pending.whole and pending.python:
         try:
             recorded = testmon_record.ask(tree, Path(pending.python))
@@ -126,7 +133,7 @@ def _choose(
 ) -> Choice:
     by = TESTMON if python else IMPORTS
     if changed.whole:
-        return Choice((), by, "the whole suite: it is not known what changed", whole=True)
+        return Choice((), by, "all tests: a full run", whole=True)
     if not now.tests:
         return Choice((), IMPORTS, "there are no tests")
     paths = _paths(changed, now, before)
@@ -163,55 +170,48 @@ def _by_testmon(
         raise _Everything("testmon has not recorded all tests yet")
     if before.environment != recorded.environment or before.packages != recorded.packages:
         raise _Everything("Python or its packages changed since testmon's record")
-    inside = _inside_functions(paths, now, before, shapes)
+    narrowed = narrow(paths, before, now.texts, shapes, now.graph.needs)
+    inside = narrowed.files
     picks = _static((path for path in paths if path not in inside), now, before)
-    reached = now.graph.reach(inside)
+    for test, start in now.graph.reach(narrowed.ran_for).items():
+        if test in now.tests:
+            path = narrowed.ran_for[start]
+            picks.setdefault(test, _ran_for(test, start, path))
+    reached = now.graph.reach(narrowed.altered)
+    blind = now.graph.reach(narrowed.unseen_in)
+    unseen = {test for test in recorded.files if test in blind}
     for test in now.tests:
-        if test in picks:
+        if test in picks or test not in reached:
+            if test not in before.hashes and test in now.texts:
+                picks.setdefault(test, "is new")
             continue
-        if test not in before.hashes and test in now.texts:
-            picks[test] = "is new"
-        elif test in reached and test not in recorded.files:
+        if test not in recorded.files:
             picks[test] = f"testmon has not recorded it, and it {_says(test, reached[test], now)}"
-        elif test in reached and _in_other_process(test, now, shapes):
+        elif test in unseen or _runs_pytest(test, now, shapes):
             picks[test] = f"starts processes and {_says(test, reached[test], now)}"
     ids = {
         test: f"testmon: runs code of {file}, which changed"
         for test, file in recorded.affected.items()
         if test.partition("::")[0] not in picks and test.partition("::")[0] in now.files
     }
+    for test in narrowed.tests:
+        ids.setdefault(test, "changed itself")
+    for test in narrowed.unseen:
+        file = test.partition("::")[0]
+        if file in reached and file in now.files and file not in picks:
+            ids.setdefault(test, f"starts processes and {_says(file, reached[file], now)}")
     return _made(picks, ids, now, TESTMON)
 
 
-def _inside_functions(
-    paths: Iterable[str], now: _Now, before: Remembered, shapes: Shapes
-) -> set[str]:
-    """Return the changed files of which only functions differ that run inside of tests only."""
-    candidates: dict[str, tuple[str, ...]] = {}
-    for path in paths:
-        if path not in now.texts or path in now.tests or path.endswith("conftest.py"):
-            continue
-        was, is_now = before.shape(path), shapes.of(now.texts[path])
-        differ = changed_functions(was, is_now) if was and is_now else None
-        if differ is not None:
-            candidates[path] = differ
-    if not candidates:
-        return set()
-    both = [shape for shape in map(shapes.of, now.texts.values()) if shape]
-    both += [before.shapes[key] for key in set(before.hashes.values()) if key in before.shapes]
-    shared = shared_names(both)
-    return {path for path, differ in candidates.items() if seen_in_tests(differ, shared)}
+def _ran_for(test: str, start: str, path: str) -> str:
+    if start == test:
+        return f"runs code of {path}, which changed, before its tests"
+    return f"needs {start}, which runs code of {path}, which changed, before tests"
 
 
-def _in_other_process(test: str, now: _Now, shapes: Shapes) -> bool:
-    for path in now.graph.closure(test):
-        shape = shapes.of(now.texts[path]) if path in now.texts else None
-        if shape is None:
-            continue
-        is_theirs = now.is_of_tests(path)
-        if shape.runs_python or (is_theirs and shape.spawns):
-            return True
-    return False
+def _runs_pytest(test: str, now: _Now, shapes: Shapes) -> bool:
+    shape = shapes.of(now.texts[test]) if test in now.texts else None
+    return shape is not None and shape.runs_pytest
 
 
 def _static(paths: Iterable[str], now: _Now, before: Remembered | None) -> dict[str, str]:

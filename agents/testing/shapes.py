@@ -1,39 +1,22 @@
-"""What of a Python file runs when it is imported, and what runs only when it is called.
+"""What of a Python file runs when it is imported, what when it is called, and what outlives that.
 
-testmon sees what a test runs, so it knows nothing of what ran before: while modules were
-imported, while tests were parametrized, in a fixture that an earlier test had set up, in a call
-whose answer was kept. A changed function counts as seen by testmon only if its name can be reached
-from none of that; see `shared_names`.
+testmon sees what runs while a test does. What ran before is recorded (see outside_tests); what
+is left are functions whose effect is kept after the test that called them, in a cache or a variable of a
+module: testmon ties what they run to the first test that calls them. They are told from the
+source, with all that they may call; see `kept`.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
-_SETUPS = frozenset({"setup_module", "setUpModule", "setUpClass", "setup_class", "pytest_plugins"})
-_OTHER_PROCESS = frozenset(
-    {
-        *(
-            "subprocess",
-            "multiprocessing",
-            "ProcessPoolExecutor",
-            "Popen",
-            "fork",
-            "execv",
-            "spawn",
-        ),
-        *("create_subprocess_exec", "create_subprocess_shell", "pexpect", "ptyprocess"),
-        *("pytester", "testdir", "runpytest", "system", "popen", "script_runner", "posix_spawn"),
-        *("execve", "execvp", "spawnv", "forkpty"),
-    }
-)
-_OTHER_PYTHON = frozenset(
-    {"multiprocessing", "ProcessPoolExecutor", "fork", "forkpty", "executable", "posix_spawn"}
-)
+_PUTS = frozenset({"setdefault", "append", "add", "update", "register", "extend"})
+_OTHER_RUN = frozenset({"pytester", "testdir", "runpytest"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +27,25 @@ class Shape:
     """A hash of what runs at import: all but the bodies of functions, and their docstrings."""
     bodies: Mapping[str, str]
     """Functions by qualified name (nested ones belong to the outermost), each body's hash."""
-    outer_names: tuple[str, ...]
-    """Every identifier in what runs at import."""
-    body_names: Mapping[str, tuple[str, ...]]
-    shared: tuple[str, ...]
-    """Functions whose effect outlives the test that calls them: caches, wide fixtures, hooks."""
-    spawns: bool
-    """It names what starts other processes, which testmon does not see into."""
-    runs_python: bool
-    """It names what runs Python in another process."""
+    calls: Mapping[str, tuple[str, ...]]
+    """What each may call: ``name``, ``.method``; ``@attribute`` is called if it is a property."""
+    properties: tuple[str, ...]
+    imported: tuple[str, ...]
+    """Names that it imports from elsewhere."""
+    keeping: Mapping[str, tuple[str, ...]]
+    """Functions whose effect outlives the test that calls them (caches, variables of modules), each
+    with what is called for what it keeps."""
+    spans: Mapping[str, Sequence[int]]
+    """The first and the last line of each, decorators included."""
+    runs_pytest: bool
+    """It names what runs pytest in a test."""
+
+    def function_at(self, line: int) -> str:
+        """Return the function that a line is in; empty if it is in none."""
+        for name, (first, last) in self.spans.items():
+            if first <= line <= last:
+                return name
+        return ""
 
 
 def read_shape(text: str) -> Shape | None:
@@ -65,31 +58,40 @@ def read_shape(text: str) -> Shape | None:
     _collect(tree.body, "", functions)
     variables = set(_assigned(tree.body))
     bodies: dict[str, str] = {}
-    body_names: dict[str, tuple[str, ...]] = {}
-    shared: list[str] = []
+    calls: dict[str, tuple[str, ...]] = {}
+    properties: list[str] = []
+    keeping: dict[str, tuple[str, ...]] = {}
+    spans: dict[str, tuple[int, int]] = {}
     docstrings: list[str] = []
     for name, function in functions:
+        last_name = name.rpartition(".")[2]
         docstrings.append(ast.get_docstring(function, clean=False) or "")
         dumped = "".join(ast.dump(statement) for statement in function.body)
         bodies[name] = _hash(bodies.get(name, "") + dumped)
-        names = set(body_names.get(name, ()))
-        for statement in function.body:
-            names.update(_names(statement))
-        body_names[name] = tuple(sorted(names))
-        if _outlives(name.rpartition(".")[2], function, variables):
-            shared.append(name)
-    everything = set(_names(tree))
+        called = {*calls.get(name, ()), *_calls(function.body)}
+        calls[name] = tuple(sorted(called))
+        if any("property" in ast.unparse(each) for each in function.decorator_list):
+            properties.append(name)
+        lines = [function.lineno, *(decorator.lineno for decorator in function.decorator_list)]
+        first, last = spans.get(name, (min(lines), 0))
+        spans[name] = (min(first, *lines), max(last, function.end_lineno or function.lineno))
+        keeps = _keeps(function, variables, is_test=last_name.startswith("test"))
+        if keeps is not None:
+            keeping[name] = tuple(sorted({*keeping.get(name, ()), *keeps}))
+    named = {*_names(tree)}
+    imported = tuple(sorted({*_imported(tree)}))
     for _, function in functions:  # what is left is what runs at import
         function.body = [ast.Pass()]
     outer = ast.dump(tree) + repr(docstrings)
     return Shape(
         outer=_hash(outer),
         bodies=bodies,
-        outer_names=tuple(sorted(set(_names(tree)))),
-        body_names=body_names,
-        shared=tuple(shared),
-        spawns=bool(everything & _OTHER_PROCESS),
-        runs_python=bool(everything & _OTHER_PYTHON),
+        calls=calls,
+        properties=tuple(properties),
+        imported=imported,
+        keeping=keeping,
+        spans=spans,
+        runs_pytest=bool(named & _OTHER_RUN),
     )
 
 
@@ -100,51 +102,59 @@ def changed_functions(before: Shape, after: Shape) -> tuple[str, ...] | None:
     return tuple(name for name, body in after.bodies.items() if before.bodies[name] != body)
 
 
-def shared_names(shapes: Iterable[Shape]) -> frozenset[str]:
-    """Return every name that code could go by that runs outside of the test that depends on it.
+def kept(
+    shapes: Mapping[str, Sequence[Shape]], needs: Mapping[str, Iterable[str]]
+) -> frozenset[tuple[str, str]]:
+    """Return the functions, file and name, whose effect may outlive the test that calls them.
 
-    By name alone: two functions of one name are both in if one is. A class that is named has all
-    its special methods in, since they are called without being named.
+    Those that keep something, and what they may call: functions that they name, in their own file
+    and in those that it needs at once. A class that is named is called, with its special methods.
     """
-    by_name: dict[str, list[tuple[str, ...]]] = {}
-    special: dict[str, list[tuple[str, ...]]] = {}
-    waiting: list[str] = []
-    for shape in shapes:
-        waiting.extend(shape.outer_names)
-        for qualified, names in shape.body_names.items():
-            owner, _, name = qualified.rpartition(".")
-            by_name.setdefault(name, []).append(names)
-            if name.startswith("__") and owner:
-                special.setdefault(owner.rpartition(".")[2], []).append((*names, qualified))
-        for qualified in shape.shared:
-            waiting.append(qualified.rpartition(".")[2])
-            waiting.extend(shape.body_names[qualified])
-    found: set[str] = set()
+    found: set[tuple[str, str]] = set()
+    defined = {path: _defined(versions) for path, versions in shapes.items()}
+    imported = {
+        path: {x for each in found for x in each.imported} for path, found in shapes.items()
+    }
+    waiting = [
+        (path, name, calls)
+        for path, versions in shapes.items()
+        for each in versions
+        for name, calls in each.keeping.items()
+    ]
+    found.update((path, name) for path, name, _ in waiting)
     while waiting:
-        name = waiting.pop()
-        if name in found:
-            continue
-        found.add(name)
-        if not name.startswith("__"):  # special methods follow their class
-            for names in by_name.get(name, ()):
-                waiting.extend(names)
-        for names in special.get(name, ()):
-            waiting.extend(names)
+        path, _, named = waiting.pop()
+        calls = {*named}
+        elsewhere = {name for name in calls if name[0] in ".@" or name in imported[path]}
+        for file in (path, *needs.get(path, ())):
+            here = defined.get(file, {})
+            wanted = calls if file == path else elsewhere
+            for other in {other for name in wanted & here.keys() for other in here[name]}:
+                if (file, other) not in found:
+                    found.add((file, other))
+                    further = (each.calls.get(other, ()) for each in shapes[file])
+                    waiting.append((file, other, tuple(chain.from_iterable(further))))
     return frozenset(found)
 
 
-def seen_in_tests(functions: Collection[str], shared: frozenset[str]) -> bool:
-    """Whether all of these functions run only inside of the tests that depend on them."""
-    for qualified in functions:
-        owner, _, name = qualified.rpartition(".")
-        if qualified in shared:
-            return False
-        if name.startswith("__"):
-            if not owner or owner.rpartition(".")[2] in shared:
-                return False
-        elif name in shared:
-            return False
-    return True
+def _defined(versions: Iterable[Shape]) -> dict[str, set[str]]:
+    """Return the functions of a file by what may call them, as `Shape.calls` writes it."""
+    found: dict[str, set[str]] = {}
+    for shape in versions:
+        for qualified in shape.bodies:
+            owner, _, name = qualified.rpartition(".")
+            if owner and name.startswith("__") and name.endswith("__"):
+                made = owner.rpartition(".")[2]  # when the class is called, or what it made is used
+                ways = [made, f".{made}"]
+            elif owner:
+                ways = [f".{name}"]
+            else:
+                ways = [name, f".{name}"]
+            if qualified in shape.properties:
+                ways.append(f"@{name}")
+            for way in ways:
+                found.setdefault(way, set()).add(qualified)
+    return found
 
 
 def _collect(
@@ -180,6 +190,27 @@ def _names(node: ast.AST) -> Iterator[str]:
             yield inner.arg  # a fixture is asked for by the name of an argument
 
 
+def _calls(body: Iterable[ast.AST]) -> Iterator[str]:
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call):
+                given = [*node.args, *(keyword.value for keyword in node.keywords)]
+                for each in (node.func, *given):
+                    if isinstance(each, ast.Name):
+                        yield each.id
+                if isinstance(node.func, ast.Attribute):
+                    yield f".{node.func.attr}"
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                yield f"@{node.attr}"
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield alias.asname or alias.name
+
+
 def _assigned(body: Iterable[ast.stmt]) -> Iterator[str]:
     for node in body:
         targets: list[ast.expr] = []
@@ -193,34 +224,58 @@ def _assigned(body: Iterable[ast.stmt]) -> Iterator[str]:
                     yield inner.id
 
 
-def _outlives(name: str, function: _Function, variables: set[str]) -> bool:
-    """Whether what it does may be seen by a later test that does not call it itself."""
-    if name in _SETUPS or name.startswith("pytest_"):
-        return True
+def _keeps(function: _Function, variables: set[str], *, is_test: bool) -> set[str] | None:
+    """Return what is called for what a function keeps, so that a later test that does not call
+    it may see it; None if it keeps nothing. A test leaves nothing behind on purpose."""
     for decorator in function.decorator_list:
-        said = ast.unparse(decorator)
-        if "cache" in said or "memo" in said or "once" in said.lower():
-            return True
-        if "fixture" in said and ("scope" in said or "autouse" in said):
-            return True
-    for node in ast.walk(function):
-        if isinstance(node, ast.Global):
-            return True
-        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store):
-            root: ast.expr = node
-            while isinstance(root, ast.Subscript | ast.Attribute):
-                root = root.value
-            if isinstance(root, ast.Name) and (root.id in variables or root.id[:1].isupper()):
-                return True
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in ("setdefault", "append", "add", "update", "register", "extend")
-            and isinstance(node.func.value, ast.Name)
-            and node.func.value.id in variables
-        ):
-            return True
-    return False
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        said = ast.unparse(called).lower()
+        if "cache" in said or "memo" in said or "once" in said:
+            return {*_calls(function.body)}
+    values: list[ast.expr] = []
+    if not is_test:
+        shared = {
+            name
+            for node in ast.walk(function)
+            if isinstance(node, ast.Global)
+            for name in node.names
+        }
+        for node in ast.walk(function):
+            values.extend(_stored(node, variables, shared))
+    if not values:
+        return None
+    own = {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    for value in values:
+        if any(isinstance(node, ast.Name) and node.id in own for node in ast.walk(value)):
+            return {*_calls(function.body)}  # it was made before
+    return {*_calls(values)}
+
+
+def _stored(node: ast.AST, variables: set[str], shared: set[str]) -> Iterator[ast.expr]:
+    """Yield what a statement puts where it outlives its function."""
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for target in chain.from_iterable(map(ast.walk, targets)):
+            if isinstance(target, ast.Name) and target.id in shared:
+                yield node.value
+            if isinstance(target, ast.Subscript | ast.Attribute):
+                root: ast.expr = target
+                while isinstance(root, ast.Subscript | ast.Attribute):
+                    root = root.value
+                if isinstance(root, ast.Name) and (root.id in variables or root.id[:1].isupper()):
+                    yield node.value
+    elif (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _PUTS
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id in variables
+    ):
+        yield from node.args
 
 
 def _hash(text: str) -> str:

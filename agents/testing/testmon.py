@@ -16,9 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from . import outside
+from .environment import RECORDER as _RECORDER_FILE
 from .records import Tree
 
 DATA = "testmondata"
+RECORDER = _RECORDER_FILE.removesuffix(".py")
 ASK = Path(__file__).with_name("testmon_ask.py")
 LIMIT = 60.0
 
@@ -51,7 +54,7 @@ def arguments(tree: Tree) -> tuple[str, ...]:
     For runs of `python_choice`'s choices alone: testmon drops from its record each test that is
     affected and not collected, so a run of other tests would make it forget what is due.
     """
-    return ("--testmon-noselect", f"--rootdir={tree.root}")
+    return ("-p", RECORDER, "--testmon-noselect", f"--rootdir={tree.root}")
 
 
 def environment(tree: Tree) -> dict[str, str]:
@@ -63,6 +66,7 @@ def forget(tree: Tree) -> None:
     """Remove the record, e.g. one that a killed process left damaged."""
     for end in ("", "-wal", "-shm", "-journal"):
         (tree.scratch / f"{DATA}{end}").unlink(missing_ok=True)
+    outside.place(tree).unlink(missing_ok=True)
 
 
 def ask(tree: Tree, python: Path) -> Recorded:

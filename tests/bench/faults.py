@@ -54,7 +54,8 @@ def faults(root: Path, chance: random.Random, count: int) -> list[Fault]:
         for path in files
         if not path.endswith(".py")
         and (path.partition("/")[0] in in_tests or path.rpartition("/")[0] in packages)
-        and (root / path).stat().st_size < 200_000
+        and 1 < (root / path).stat().st_size < 200_000
+        and not path.endswith("py.typed")
     ]
     found: dict[tuple[str, bytes], Fault] = {}
     candidates: dict[str, list[_Candidate]] = {}
@@ -104,14 +105,9 @@ def _faults_of(root: Path, path: str) -> Iterator[_Candidate]:
     starts = [0]
     for line in content.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    inside_text = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.JoinedStr)
-        for inner in ast.walk(node)
-    }
+    idle = {id(inner) for part in _idle(tree) for inner in ast.walk(part)}
     for node in ast.walk(tree):
-        if id(node) in inside_text or not isinstance(node, ast.expr | ast.stmt):
+        if id(node) in idle or not isinstance(node, ast.expr | ast.stmt):
             continue
         for what, replacement in _changes(node):
             yield _Candidate(
@@ -120,6 +116,28 @@ def _faults_of(root: Path, path: str) -> Iterator[_Candidate]:
                 starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0),
                 replacement.encode(),
             )
+
+
+def _idle(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield what does nothing when the program runs (docstrings, annotations, what is only for type
+    checkers), and the parts of formatted text, which can't be replaced each for itself."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.JoinedStr)
+            or isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+        ):
+            yield node
+        elif isinstance(node, ast.AnnAssign | ast.arg) and node.annotation is not None:
+            yield node.annotation
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.returns is not None:
+                yield node.returns
+            if any("overload" in ast.unparse(each) for each in node.decorator_list):
+                yield node
+        elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            yield node.test
+            yield from node.body
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, str]]:
@@ -136,8 +154,6 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, str]]:
             yield f"{node.value[:20]!r} altered", repr(f"{node.value}x")
     elif isinstance(node, ast.Return) and node.value is not None:
         yield "returns None", "return None"
-    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-        return  # a docstring, or nothing at all
     elif isinstance(node, ast.Expr | ast.Assign | ast.AugAssign):
         yield f"{ast.unparse(node)[:40]} removed", "pass"
     elif isinstance(node, ast.BoolOp):

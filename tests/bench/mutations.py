@@ -174,9 +174,11 @@ class Bench:
         whole = Choice((), python_choice.TESTMON, "testmon alone", whole=True)
         begun = time.perf_counter()
         made = self.pytest.invocation(self.tree, whole)
-        argv = tuple(
-            "--testmon-forceselect" if word == "--testmon-noselect" else word for word in made.argv
-        )
+        words = [*made.argv]
+        at = words.index(testmon.RECORDER)  # that is ours
+        del words[at - 1 : at + 1]
+        words[words.index("--testmon-noselect")] = "--testmon-forceselect"
+        argv = tuple(words)
         made = dataclasses.replace(made, argv=argv)
         asyncio.run(process.run(made, limit=self.limit, started=lambda pid: None))
         return time.perf_counter() - begun
@@ -205,6 +207,14 @@ def show(all_figures: list[Figures]) -> None:
             f"share of {title}: mean {statistics.mean(values):.1%}, "
             f"median {statistics.median(values):.1%}"
         )
+    kinds = {_kind(each.fault.path) for each in all_figures}
+    for kind in sorted(kinds):
+        of_kind = [each for each in all_figures if _kind(each.fault.path) == kind]
+        whole = sum(each.tests > 0.99 for each in of_kind)
+        print(
+            f"  {len(of_kind)} faults in {kind}: mean {statistics.mean(x.tests for x in of_kind):.1%}"
+            f", median {statistics.median(x.tests for x in of_kind):.1%}, {whole} run everything"
+        )
     print(f"choosing: median {statistics.median(each.choosing for each in all_figures):.2f} s")
     if all_figures[0].alone_missed is not None:
         lost = [each for each in all_figures if each.alone_missed]
@@ -229,6 +239,14 @@ def show(all_figures: list[Figures]) -> None:
                 else ""
             )
         )
+
+
+def _kind(path: str) -> str:
+    if not path.endswith(".py"):
+        return "data"
+    if path.endswith("conftest.py"):
+        return "conftest.py"
+    return "tests" if path.startswith(("tests/", "test/")) else "source"
 
 
 def main() -> None:

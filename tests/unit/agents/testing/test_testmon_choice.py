@@ -7,6 +7,7 @@ run in a real interpreter, since the project's environment brings the real one.
 from __future__ import annotations
 
 import array
+import json
 import sqlite3
 import sys
 import zlib
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes.agents.testing import python_choice, testmon
+from hermes.agents.testing import outside, python_choice, testmon
 from hermes.agents.testing.interpreters import Interpreter
 from hermes.agents.testing.records import Changed, Choice, Tree
 
@@ -39,19 +40,36 @@ STAND_IN = {
     ),
     "packages": "pytest 9",
 }
-CART = "LIMIT = 5\ndef total():\n    return 1\ndef tax():\n    return 2\n"
+CART = (
+    "LIMIT = 5\ndef total():\n    return 1\ndef tax():\n    return 2\n"
+    "def rate():\n    return 3\ndef late():\n    return 4\n"
+)
 FILES = {
     "cart.py": CART,
     "test_a.py": "import cart\ndef test_total(): cart.total()\ndef test_tax(): cart.tax()\n",
     "test_b.py": "import cart\ndef test_limit(): cart.LIMIT\n",
     "test_c.py": "import cart, subprocess\ndef test_run(): subprocess.run(['x'])\n",
+    "test_d.py": "import cart\nRATE = cart.rate()\ndef test_rate(): RATE\n",
 }
 RAN = {
     "test_a.py::test_total": {"cart.py": ["    return 1"]},
     "test_a.py::test_tax": {"cart.py": ["    return 2"]},
     "test_b.py::test_limit": {"test_b.py": ["import cart"]},
     "test_c.py::test_run": {"test_c.py": ["import cart, subprocess"]},
+    "test_d.py::test_rate": {"test_d.py": ["import cart"]},
 }
+
+
+# What the recorder writes: rate() ran for test_d.py, late() for nobody knows whom.
+OUTSIDE = (
+    {"pid": 7, "begun": True},
+    {
+        "pid": 7,
+        "ran": [["cart.py", 6, "test_d.py"], ["cart.py", 8, ""]],
+        "unseen": ["test_c.py::test_run"],
+        "unseen_in": [],
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +136,11 @@ def record(tree: Tree, version: int = 14) -> None:
             database.execute("INSERT INTO test_execution_file_fp VALUES (?, ?)", (test, row))
     database.commit()
     database.close()
+    write_outside(tree, *OUTSIDE)
+
+
+def write_outside(tree: Tree, *lines: object) -> None:
+    outside.place(tree).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
 
 
 def picked(choice: Choice) -> dict[str, str]:
@@ -129,13 +152,48 @@ def test_a_change_inside_a_function_chooses_the_tests_that_ran_it(project: Proje
     assert picked(project.change("return 1", "return 9")) == {
         "test_a.py::test_total": "testmon: runs code of cart.py, which changed",
         # testmon does not see into other processes
-        "test_c.py": "starts processes and imports cart.py, which changed",
+        "test_c.py::test_run": "starts processes and imports cart.py, which changed",
     }
+
+
+def test_what_ran_for_a_file_before_tests_chooses_who_needs_that_file(project: Project) -> None:
+    assert picked(project.change("return 3", "return 9")) == {
+        "test_c.py::test_run": "starts processes and imports cart.py, which changed",
+        "test_d.py": "runs code of cart.py, which changed, before its tests",
+    }
+
+
+def test_what_ran_for_nobody_knows_whom_chooses_by_imports(project: Project) -> None:
+    choice = project.change("return 4", "return 9")
+    assert set(picked(choice)) == {"test_a.py", "test_b.py", "test_c.py", "test_d.py"}
+
+
+def test_a_record_of_a_process_that_crashed_narrows_nothing(project: Project) -> None:
+    project.choose("cart.py")
+    write_outside(project.tree, *OUTSIDE, {"pid": 8, "begun": True})
+    python_choice.settled(project.tree)
+    choice = project.change("return 1", "return 9")
+    assert set(picked(choice)) == {"test_a.py", "test_b.py", "test_c.py", "test_d.py"}
+
+
+def test_a_run_of_few_tests_adds_to_what_is_known(project: Project) -> None:
+    project.choose("cart.py")
+    nothing = {"pid": 9, "ran": [], "unseen": ["test_b.py::test_limit"], "unseen_in": []}
+    write_outside(project.tree, {"pid": 9, "begun": True}, nothing)
+    python_choice.settled(project.tree)
+    chosen = set(picked(project.change("return 3", "return 9")))
+    assert chosen == {"test_b.py::test_limit", "test_c.py::test_run", "test_d.py"}
+
+
+def test_a_test_that_changed_inside_is_run_alone(project: Project) -> None:
+    file = project.tree.root / "test_a.py"
+    file.write_text(file.read_text().replace("cart.tax()", "assert cart.tax()"))
+    assert picked(project.choose("test_a.py")) == {"test_a.py::test_tax": "changed itself"}
 
 
 def test_a_change_of_what_runs_at_import_chooses_by_imports(project: Project) -> None:
     choice = project.change("LIMIT = 5", "LIMIT = 6")
-    assert set(picked(choice)) == {"test_a.py", "test_b.py", "test_c.py"}
+    assert set(picked(choice)) == {"test_a.py", "test_b.py", "test_c.py", "test_d.py"}
 
 
 def test_a_change_whose_run_was_stopped_is_not_forgotten(project: Project) -> None:
@@ -143,8 +201,8 @@ def test_a_change_whose_run_was_stopped_is_not_forgotten(project: Project) -> No
     assert "test_b.py" in picked(project.change("return 1", "return 9"))
 
 
-def test_a_comment_chooses_only_what_testmon_can_not_see(project: Project) -> None:
-    assert set(picked(project.change("LIMIT = 5", "LIMIT = 5  # most"))) == {"test_c.py"}
+def test_a_comment_chooses_nothing(project: Project) -> None:
+    assert picked(project.change("LIMIT = 5", "LIMIT = 5  # most")) == {}
 
 
 def test_the_first_run_and_another_environment_run_everything(project: Project) -> None:
@@ -161,6 +219,6 @@ def test_an_unknown_testmon_is_not_asked_and_that_is_said(project: Project) -> N
     database.execute("PRAGMA user_version = 15")
     database.close()
     choice = project.change("return 1", "return 9")
-    assert set(picked(choice)) == {"test_a.py", "test_b.py", "test_c.py"}
+    assert set(picked(choice)) == {"test_a.py", "test_b.py", "test_c.py", "test_d.py"}
     assert choice.by == "imports"
     assert "its record is of version 15, not 14" in choice.why

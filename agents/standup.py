@@ -21,7 +21,7 @@ from ..memory.errors import HermesError
 from ..memory.records import Repo
 from .brief import compose, files, sources
 from .brief.bounded import bounded
-from .brief.calendar import AWAY, Calendar, day_of, period_since, start_of, week_period
+from .brief.calendar import AWAY, Calendar, day_of, period_since, start_of, week_period, words_for
 from .brief.commits import last_worked
 from .brief.person import person_of
 from .brief.phrase import Phrased, phrase
@@ -230,6 +230,7 @@ class Standup:
         repos, person = self._who(memory)
         worked = self._last_worked(repos, person, day)
         period = self._calendar.period_for(day, now, worked, self._zone)
+        period = self._since_seen(period, now)
         scope = Scope(memory, self._work, repos, person, period)
         found = self._gather(scope, self._at_night())
         working = self._calendar.works_on(day)
@@ -262,6 +263,15 @@ class Standup:
             return week_period(day, now, self._zone)
         worked = self._last_worked(repos, person, day)
         return self._calendar.period_for(day, now, worked, self._zone)
+
+    def _since_seen(self, period: Period, now: float) -> Period:
+        """Return a period that begins no later than where the last brief ended that was seen: what
+        a weekend's brief kept to itself is told on Monday."""
+        last = self._work.briefs.last_seen(period.day.isoformat())
+        if last is None or not now - AWAY * DAY < last.made < period.since:
+            return period
+        words = words_for(day_of(last.made, self._zone), period.day)
+        return replace(period, since=last.made, words=words)
 
     def _last_worked(self, repos: _Repos, person: Person, day: date) -> float | None:
         """Return when the person last committed before a day, anywhere. A repository that does

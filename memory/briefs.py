@@ -13,8 +13,8 @@ from .database import Database
 MOST_TOLD = 2_000
 """Things that are remembered as told; the oldest go first."""
 MOST_RATED = 500
-MOST_BRIEFS = 14
-"""Finished briefs that are kept."""
+MOST_BRIEFS = 40
+"""Finished briefs that are kept: those of some weeks, since one is looked for that was seen."""
 
 
 def m005_briefs(db: sqlite3.Connection) -> None:
@@ -153,6 +153,11 @@ class Briefs:
     def last(self) -> Made | None:
         """Return the brief of the latest day."""
         found = self._made("ORDER BY day DESC LIMIT 1")
+        return found[0] if found else None
+
+    def last_seen(self, before: str) -> Made | None:
+        """Return the latest brief before a day that a person saw."""
+        found = self._made("WHERE shown IS NOT NULL AND day < ? ORDER BY day DESC LIMIT 1", before)
         return found[0] if found else None
 
     def seen(self, day: str, at: float, said: Sequence[Told]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from ...memory.briefs import Told
-from .records import Fact, Reference, Section
+from .records import Fact, RefKind, Section
 
 STILL_OPEN = "still_open"
 """Key and topic of the one line for what is open as it was."""
@@ -19,6 +19,8 @@ LEAST_WEIGHT = 0.2
 """What was rated down below this is only told when all is asked for."""
 URGENT = 3.0
 """From this weight on something is told on a day off."""
+_LONGEST = 50
+"""Characters for one of them."""
 _NAMED = 3
 """Things of open work that are named; of more, how many."""
 
@@ -179,17 +181,25 @@ def _fold(standing: Sequence[Fact], told: Mapping[str, Told], day: date) -> Fact
 
 
 def _named(fact: Fact) -> str:
-    """Return a thing in a few words: what stands before the first clause ends, or its reference."""
+    """Return one thing in a few words."""
+    branch, path = _first(fact, "branch"), _first(fact, "path")
+    match fact.topic:
+        case "unpushed" if branch:
+            return f"{branch} unpushed"
+        case "uncommitted" if path:
+            return f"work in {path}"
+        case "note" if path:
+            return f"a note in {path}"
+        case "red" if test := _first(fact, "test"):
+            return f"{test.rpartition('::')[2]} red"
+        case "stash":
+            return "1 stash"
     head = fact.text.split(": ")[0].split("; ")[0].split(", ")[0].rstrip(".")
-    if len(head) <= 40:
-        return head
-    if fact.references:
-        return f"{fact.topic.replace('_', ' ')} {_shown(fact.references[0])}"
-    return head[:39].rstrip() + "…"
+    return head if len(head) <= _LONGEST else head[: _LONGEST - 1].rstrip() + "…"
 
 
-def _shown(reference: Reference) -> str:
-    return reference.text
+def _first(fact: Fact, kind: RefKind) -> str:
+    return next((each.text for each in fact.references if each.kind == kind), "")
 
 
 def _counted(topic: str, number: int) -> str:
@@ -201,8 +211,8 @@ _PLURALS = {
     "stash": "stashes",
     "unpushed": "unpushed branches",
     "uncommitted": "places with uncommitted work",
-    "red_test": "red tests",
-    "failing": "failing tests",
+    "red": "red tests",
+    "accepted": "fixes that are staged",
 }
 
 

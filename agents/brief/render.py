@@ -18,9 +18,12 @@ LABELS = {
     Section.FIRST_MOVE: "Start",
 }
 _MARGIN = 7
-_MOST_REFERENCES = 4
+_MOST_REFERENCES = 3
 _WIDE = 60
-"""From so many columns on a fact takes at most two lines; below three."""
+"""From so many columns on a fact takes at most two lines; below three. Where there is room for all,
+one more."""
+_WHOLE = 12
+"""Lines that a fact may take for whoever asks for all."""
 _BOLD, _DIM, _CYAN, _YELLOW, _END = "\x1b[1m", "\x1b[2m", "\x1b[36m", "\x1b[33m", "\x1b[0m"
 
 
@@ -37,16 +40,13 @@ def shown(reference: Reference) -> str:
 
 
 def references_of(fact: Fact, said: str) -> list[str]:
-    """Return the references of a fact that its sentence does not name already, shortest form."""
+    """Return the references of a fact that its sentence does not name already, in their forms."""
     found: list[str] = []
     for reference in fact.references:
         form = shown(reference)
-        if form in found or _names(said, reference.text):
-            continue
-        found.append(form)
-    if len(found) > _MOST_REFERENCES:
-        return [*found[:_MOST_REFERENCES], f"+{len(found) - _MOST_REFERENCES}"]
-    return found
+        if form not in found and not _names(said, reference.text):
+            found.append(form)
+    return found[:_MOST_REFERENCES]
 
 
 def _names(said: str, name: str) -> bool:
@@ -58,20 +58,28 @@ def sentence_of(brief: Brief, fact: Fact) -> str:
     return harmless(brief.sentences.get(fact.key, fact.text))
 
 
-def fact_lines(fact: Fact, said: str, width: int) -> list[str]:
-    """Return the lines of a fact, without number and head. Text gives way to references."""
+def fact_lines(fact: Fact, said: str, width: int, most: int = 0) -> list[str]:
+    """Return the lines of a fact, without number and head: at most ``most``, or as many as is usual
+    at this width. The last references give way first, then the end of the sentence."""
     room = max(width, NARROWEST) - _MARGIN - 3
-    most = 2 if width >= _WIDE else 3
-    tail = " ".join(references_of(fact, said))
-    if width_of(tail) > room:
-        tail = cut(tail, room)
-    whole = f"{said} {tail}".rstrip()
-    lines = wrap(whole, room)
+    most = most or usual_lines(width)
+    forms = references_of(fact, said)
+    for number in range(len(forms), 0, -1):
+        lines = wrap(" ".join([said, *forms[:number]]), room)
+        if len(lines) <= most:
+            return lines
+    tail = cut(forms[0], room) if forms else ""
     left = min(width_of(said), most * room - width_of(tail) + 4)
+    lines = wrap(f"{said} {tail}", room)
     while len(lines) > most and left > 8:
-        left -= 4
-        lines = wrap(f"{cut(said, left)} {tail}".rstrip(), room)
+        lines = wrap(f"{cut(said, left)} {tail}", room)
+        left -= 3
     return lines[:most]
+
+
+def usual_lines(width: int) -> int:
+    """Return how many lines a fact may take at a width."""
+    return 2 if width >= _WIDE else 3
 
 
 def cost(width: int, sentences: dict[str, str] | None = None) -> Cost:
@@ -126,13 +134,29 @@ def lines_of(
     if more:
         last.append(cut(f"{more} more: hermes brief --all", width))
     paint = _Paint(colours)
-    body = [
-        line
-        for fact in _with_heads(facts)
-        for line in _of_fact(brief, fact, numbers, width, paint, whole=whole)
-    ]
+    each = _WHOLE if whole or not most else usual_lines(width) + 1
+    body = _body(brief, facts, numbers, width, paint, each, whole=whole)
+    if most and len(body) + 1 + len(last) > most:
+        body = _body(brief, facts, numbers, width, paint, usual_lines(width), whole=whole)
     lines = [_header(brief, width, zone, paint), *body, *(paint.dim(line) for line in last)]
     return [as_ascii(line) for line in lines] if ascii_only else lines
+
+
+def _body(
+    brief: Brief,
+    facts: Sequence[Fact],
+    numbers: dict[str, int],
+    width: int,
+    paint: _Paint,
+    each: int,
+    *,
+    whole: bool,
+) -> list[str]:
+    return [
+        line
+        for fact in _with_heads(facts)
+        for line in _of_fact(brief, fact, numbers, width, paint, each, whole=whole)
+    ]
 
 
 def _section(fact: Fact) -> int:
@@ -181,6 +205,7 @@ def _of_fact(
     numbers: dict[str, int],
     width: int,
     paint: _Paint,
+    most: int,
     *,
     whole: bool,
 ) -> Iterator[str]:
@@ -189,7 +214,7 @@ def _of_fact(
     forms = references_of(fact, said)
     number = f"{numbers[fact.key]:>2} "
     margin = " " * (_MARGIN + 3)
-    for place, line in enumerate(fact_lines(fact, said, width)):
+    for place, line in enumerate(fact_lines(fact, said, width, most)):
         text = paint.marked(line, forms)
         if place:
             yield margin + text
@@ -266,7 +291,7 @@ def _escaped(text: str) -> str:
 
 
 def _in_markdown(form: str) -> str:
-    if form.startswith("(") or re.fullmatch(r"\+\d+", form):
+    if form.startswith("("):
         return form
     return f"`{form.strip('[]').replace('`', chr(39))}`"
 

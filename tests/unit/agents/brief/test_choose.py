@@ -15,7 +15,13 @@ from hermes.memory.briefs import Told
 TUESDAY = date(2026, 12, 1)
 DONE = Fact("done:cart", Section.FINISHED, "cart: 3 commits", topic="theme:cart")
 STASH = Fact("stash:1", Section.HALF_DONE, "1 stash: WIP cart", topic="stash")
-BRANCH = Fact("unpushed:x", Section.HALF_DONE, "feature/x: 2 commits not pushed", topic="unpushed")
+BRANCH = Fact(
+    "unpushed:x",
+    Section.HALF_DONE,
+    "feature/x: 2 commits not pushed",
+    (Reference("branch", "feature/x"),),
+    topic="unpushed",
+)
 MAIN = Fact("main:shop", Section.OVERNIGHT, "main has 5 new commits", topic="main")
 DRIFT = Fact("drift", Section.HERMES, "1 document drifted", topic="drift")
 MOVE = Fact("move:x", Section.FIRST_MOVE, "push feature/x", topic="unpushed")
@@ -73,7 +79,7 @@ def test_open_work_that_did_not_change_is_one_line() -> None:
     told = _told(STASH, second, BRANCH) | _told(third, days_ago=4, last=1)
     choice = _choose(DONE, STASH, second, third, BRANCH, told=told)
     assert _keys(choice) == ["done:cart", STILL_OPEN]
-    assert choice.told[1].text == "still open: 3 stashes, feature/x (since Fri)"
+    assert choice.told[1].text == "still open: 3 stashes, feature/x unpushed (since Fri)"
     assert {fact.key for fact in choice.folded} == {"stash:1", "stash:2", "stash:3", "unpushed:x"}
 
 
@@ -162,11 +168,23 @@ def test_a_narrow_screen_leaves_out_the_lightest() -> None:
     assert ([fact.key for fact in kept], gone) == (["done:cart", "main:shop", "move:x"], 1)
 
 
-def test_something_open_with_a_long_name_is_named_by_its_reference() -> None:
-    long = replace(
-        BRANCH,
-        text="the branch with the very long name of a feature that nobody remembers is not pushed",
-        references=(Reference("branch", "feature/y"),),
-    )
-    choice = _choose(long, DONE, told=_told(long))
-    assert choice.told[1].text == "still open: unpushed feature/y (since Mon)"
+@pytest.mark.parametrize(
+    ("fact", "words"),
+    [
+        (replace(BRANCH, references=(Reference("branch", "feature/x"),)), "feature/x unpushed"),
+        (STASH, "1 stash"),
+        (replace(STASH, topic="red", references=(Reference("test", "t/a.py::b"),)), "b red"),
+        (
+            replace(STASH, topic="uncommitted", references=(Reference("path", "a.py"),)),
+            "work in a.py",
+        ),
+        (
+            replace(STASH, topic="operation", text="a rebase of x began on Monday, at 2"),
+            "a rebase of x began on Monday",
+        ),
+        (replace(STASH, topic="other", text="word " * 30), "word " * 9 + "word…"),
+    ],
+)
+def test_each_kind_of_open_work_has_a_few_words(fact: Fact, words: str) -> None:
+    choice = _choose(fact, DONE, told=_told(fact))
+    assert choice.told[1].text == f"still open: {words} (since Mon)"

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ...ingest.git.command import COMPARING, Git
-from ...ingest.git.errors import GitError
 from ...ingest.git.tickets import tickets
 from ...memory.text import storable
 from .look import Done, File
@@ -100,11 +99,13 @@ def by(person: Person) -> tuple[str, ...]:
 
 
 def last_worked(git: Git, person: Person, since: float, before: float) -> float | None:
-    """Return when the person last authored a commit between two moments, on any local branch.
-    Raise GitError."""
+    """Return when the person last authored a commit between two moments, on any branch that is
+    here. Raise GitError."""
     if not person.emails:
         return None
-    found = log(git, MESSAGES, "--branches", f"--max-age={int(since)}", *by(person), most=2_000)
+    found = log(
+        git, MESSAGES, "--branches", "--remotes", f"--max-age={int(since)}", *by(person), most=2_000
+    )
     times = [d.at for d in found if since <= d.at < before and person.wrote(d.author, d.email)]
     return max(times, default=None)
 
@@ -145,10 +146,14 @@ def stood_at(entries: Sequence[tuple[str, str, float, str]], moment: float) -> s
     return first if first.strip("0") else None
 
 
-def exists(git: Git, sha: str) -> bool:
-    """Say whether a commit is still there."""
-    try:
-        git.run("cat-file", "-e", f"{sha}^{{commit}}", timeout=SECONDS)
-    except GitError:
-        return False
-    return True
+def existing(git: Git, shas: Sequence[str]) -> frozenset[str]:
+    """Return those of some commits that are still there. Raise GitError."""
+    if not shas:
+        return frozenset()
+    said = git.run(
+        *("cat-file", "--batch-check=%(objectname) %(objecttype)"),
+        stdin="".join(f"{sha}\n" for sha in shas).encode(),
+        timeout=SECONDS,
+    )
+    lines = (line.split() for line in said.decode("utf-8", "replace").splitlines())
+    return frozenset(words[0] for words in lines if words[1:] == ["commit"])

@@ -160,7 +160,7 @@ def _title(group: Group) -> str:
     if not telling:
         return ""
     squash = [done for done in telling if group.pull and f"({group.pull.key})" in done.subject]
-    best = max(squash or telling, key=lambda done: (_code_lines(done), done.at))
+    best = max(squash or telling, key=lambda done: (_code_lines(done), _lines(done), done.at))
     return best.subject
 
 
@@ -170,17 +170,22 @@ def _code_lines(done: Done) -> int:
     return min(400, sum((file.added or 0) + (file.removed or 0) for file in code))
 
 
+def _lines(done: Done) -> int:
+    return min(400, sum((file.added or 0) + (file.removed or 0) for file in done.files))
+
+
 def _where(group: Group, what: str) -> str:
-    paths = group.paths
-    told = [path for path in paths[:1] if path not in what]
-    second = paths[1:2] if len(paths) > 1 and role_of(paths[1]) == role_of(paths[0]) else []
-    if not told:
-        return ""
-    if len(paths) > 6 and len(second) and scope_of(paths):
-        return f" in {paths[0]} and {counted(len(paths) - 1, 'other file')}"
-    named = [*told, *(path for path in second if path not in what)]
+    named = [path for path in _main_paths(group) if path not in what]
     shown = " and ".join(named)
-    return f" in {shown}" if len(shown) <= 80 else f" in {named[0]}"
+    if len(shown) > 80:
+        shown = named[0]
+    return f" in {shown}" if shown else ""
+
+
+def _main_paths(group: Group) -> list[str]:
+    """Return the file that a piece of work is about, and a second of the same sort."""
+    paths = group.paths
+    return [path for path in paths[:2] if role_of(path) == role_of(paths[0])]
 
 
 def _short(group: Group) -> str:
@@ -196,7 +201,7 @@ def _references(group: Group) -> tuple[Reference, ...]:
     if group.branch:
         found.append(Reference("branch", group.branch))
     found += [commit_ref(done.sha) for done in group.commits[:_REFERENCES]]
-    found += [path_ref(path) for path in group.paths[:2]]
+    found += [path_ref(path) for path in _main_paths(group)]
     return tuple(found)
 
 
@@ -268,12 +273,15 @@ def _merged(look: Look, person: Person, pulls: dict[str, Pull], own: set[str]) -
     if not found:
         return
     several = list(found.values())
-    titles = [quoted(pull.title) for pull in several if pull.title]
+    titles = [quoted(pull.title, 60) for pull in several if pull.title]
     told = f": {listed(titles, 2)}" if titles else ""
+    many = (
+        "another's pull request" if len(several) == 1 else f"{len(several)} pull requests of others"
+    )
     yield Fact(
         key=f"merged:{look.repo.name}:{several[0].key}",
         section=Section.FINISHED,
-        text=cut(f"merged {counted(len(several), 'pull request')} of others{told}", MOST),
+        text=cut(f"merged {many}{told}", MOST),
         references=tuple(Reference("pull", pull.key) for pull in several[:_REFERENCES]),
         weight=0.8,
         topic="merged",

@@ -57,7 +57,7 @@ def first_move(facts: Iterable[Fact]) -> Fact | None:
     moves = [fact for fact in facts if fact.move and fact.topic in ORDER]
     if not moves:
         return None
-    best = min(moves, key=lambda fact: (ORDER.index(fact.topic), -fact.weight, fact.key))
+    best = min(moves, key=lambda fact: (_rank(fact), -fact.weight, fact.key))
     return Fact(
         key=f"first:{best.key}",
         section=Section.FIRST_MOVE,
@@ -69,6 +69,12 @@ def first_move(facts: Iterable[Fact]) -> Fact | None:
         details=(best.text, *best.details[:5]),
         state=best.digest,
     )
+
+
+def _rank(fact: Fact) -> int:
+    """A branch that has rested for days rests one more: what was worked on last goes first."""
+    rested = fact.topic == "unpushed" and fact.weight < 1.0
+    return ORDER.index("stash") if rested else ORDER.index(fact.topic)
 
 
 def with_related(first: Fact, recall: Recall) -> Fact:
@@ -98,7 +104,7 @@ def related_to(first: Fact, recall: Recall) -> Related | None:
     if not found.relevant:
         return None
     known = {ref.target or ref.text for ref in first.references if ref.kind == "commit"}
-    wanted = telling(question)
+    wanted = telling(" ".join(topic_of(first)))
     for passage in found.passages:
         if passage.chunk.ref in known or passage.chunk.title in first.text:
             continue
@@ -108,12 +114,19 @@ def related_to(first: Fact, recall: Recall) -> Related | None:
 
 
 def question_of(first: Fact) -> str:
-    """Return what to look for: the files and the words that a first move names."""
-    paths = [ref.text for ref in first.references if ref.kind in ("path", "test")]
-    branches = [ref.text for ref in first.references if ref.kind == "branch"]
+    """Return what to look for: the words of a first move, with the file that it is about; empty
+    where it has none of its own: a file's name alone finds all that ever touched it."""
+    topic = topic_of(first)
+    paths = [_name(ref.text) for ref in first.references if ref.kind == "path"]
+    return " ".join(dict.fromkeys([*topic, *paths[:1]])) if topic else ""
+
+
+def topic_of(first: Fact) -> list[str]:
+    """Return the titles, tests and branches that a first move names."""
     titles = re.findall(r"“([^”]+)”", f"{first.text} {' '.join(first.details[:1])}")
-    words = [*titles[:1], *(_name(path) for path in paths[:2]), *(_split(b) for b in branches[:1])]
-    return " ".join(dict.fromkeys(word for word in words if word))
+    tests = [_name(ref.text) for ref in first.references if ref.kind == "test"]
+    branches = [_split(ref.text) for ref in first.references if ref.kind == "branch"]
+    return [words for words in (*titles[:1], *tests[:1], *branches[:1]) if words]
 
 
 def _name(path: str) -> str:
@@ -126,8 +139,7 @@ def _split(branch: str) -> str:
 
 def _said(passage: Passage) -> str:
     messages: Sequence[str] = [c.text for c in (passage.chunk, *passage.also) if not c.path]
-    paths = [c.path for c in (passage.chunk, *passage.also) if c.path]
-    return " ".join([passage.chunk.title, *messages, *paths])
+    return " ".join([passage.chunk.title, *messages])
 
 
 def telling(text: str) -> frozenset[str]:

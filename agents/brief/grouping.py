@@ -93,7 +93,9 @@ def group(
     ):
         joined.by_key(keys)
     loose = [
-        place for place, done in enumerate(commits) if not _pull(done, pulls) and done.sha not in on
+        place
+        for place, done in enumerate(commits)
+        if not _pull(done, pulls) and done.sha not in on and not _ticket(done)
     ]
     joined.by_key(
         _only(

@@ -192,17 +192,17 @@ def _branch(look: Look, branch: Branch, period: Period) -> Fact:
     many = counted(branch.ahead, "commit")
     paths = sorted(branch.paths)
     what = quoted(newest.subject)
+    fresh = newest.committed >= period.since
+    said = "" if fresh else f": {what}"  # what was done meanwhile is told as such
     at = when(newest.committed, period.until, period.zone)
     if branch.upstream:
-        text = (
-            f"{branch.name} has {many} that {_are(branch.ahead)} not pushed, the last {at}: {what}"
-        )
+        text = f"{branch.name} has {many} that {_are(branch.ahead)} not pushed, the last {at}{said}"
         move = f"push {branch.name}: {many} {_are(branch.ahead)} not on {branch.upstream}"
     elif branch.gone:
-        text = f"{branch.name} has {many} that no remote has, and its upstream is gone: {what}"
+        text = f"{branch.name} has {many} that no remote has, and its upstream is gone{said}"
         move = f"see whether {branch.name} was merged: its upstream is gone"
     else:
-        text = f"{branch.name} has {many} that {_are(branch.ahead)} on no other branch, the last {at}: {what}"
+        text = f"{branch.name} has {many} that {_are(branch.ahead)} on no other branch, the last {at}{said}"
         move = f"go on with {branch.name}: {what}, {many} not merged"
     if branch.behind:
         text += f"; {branch.upstream} has {branch.behind} more"
@@ -216,7 +216,7 @@ def _branch(look: Look, branch: Branch, period: Period) -> Fact:
             commit_ref(newest.sha),
             *(path_ref(path) for path in paths[:1]),
         ),
-        weight=(1.1 if newest.committed >= period.since else 0.7) - (0.3 if branch.gone else 0.0),
+        weight=(1.1 if fresh else 0.7) - (0.3 if branch.gone else 0.0),
         topic="unpushed",
         repo=look.repo.id,
         details=tuple(f"{done.short} {done.subject}" for done in branch.commits[:20]),

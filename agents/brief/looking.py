@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,7 +17,7 @@ from .commits import (
     NAMES,
     SECONDS,
     by,
-    exists,
+    existing,
     log,
     path_of,
     reflog,
@@ -39,7 +40,6 @@ MOST_NEWS = 2_000
 MOST_OTHERS = 10
 """Branches of others that are looked at."""
 WEEK = 7 * 86_400.0
-_EVERYWHERE = ("--branches", "--remotes", "HEAD")
 
 
 def look_at_all(scope: Scope) -> list[Look]:
@@ -66,11 +66,17 @@ class _Reading:
         self._repo = repo
         self._git = git
         self._partly: list[str] = []
+        self._head, self._branch_name = "", ""
+        self._everywhere: tuple[str, ...] = ()
 
     def __call__(self) -> Look:
         """Read it. Raise GitError."""
         scope, git = self._scope, self._git
         refs = read_refs(git)
+        self._head, self._branch_name = refs.stands(_head_line(git))
+        self._everywhere = ("--branches", "--remotes", *((self._head,) if self._head else ()))
+        if not refs.all and not self._head:
+            return Look(repo=self._repo, several=len(scope.repos) > 1, trees=self._trees(refs))
         person, since = scope.person, int(scope.period.since)
         main = refs.main()
         own, merges = self._own(person, since)
@@ -81,7 +87,7 @@ class _Reading:
             own=tuple(own),
             branches=branches,
             stashes=self._stashes() if refs.stash else (),
-            trees=self._trees(),
+            trees=self._trees(refs),
             news=self._news(refs, main, own, since),
             lately=self._lately(person),
             merges=tuple(merges),
@@ -92,24 +98,24 @@ class _Reading:
 
     def _own(self, person: Person, since: int) -> tuple[Sequence[Done], Sequence[Done]]:
         """Return the commits that are told of, and all merges, both newest first."""
-        if not self._has_commits():
-            return (), ()
         until = self._scope.period.until
         if self._scope.everybody or not person.known:
             # Of many people: names alone, since counting lines costs git as much as a diff.
-            found = log(self._git, NAMES, *_EVERYWHERE, f"--max-age={since}")
+            found = log(self._git, NAMES, *self._everywhere, f"--max-age={since}")
             return [d for d in found if since <= d.at <= until], [d for d in found if d.is_merge]
         authors = by(person)
-        found = log(self._git, COUNTS, *_EVERYWHERE, f"--max-age={since}", *authors, most=MOST_OWN)
+        found = log(
+            self._git, COUNTS, *self._everywhere, f"--max-age={since}", *authors, most=MOST_OWN
+        )
         own = [d for d in found if since <= d.at <= until and person.wrote(d.author, d.email)]
         if not own:
             return (), ()
-        return own, log(self._git, MESSAGES, *_EVERYWHERE, "--merges", f"--max-age={since}")
+        return own, log(self._git, MESSAGES, *self._everywhere, "--merges", f"--max-age={since}")
 
     def _graph(self, since: int) -> dict[str, tuple[str, ...]]:
         said = self._git.run(
             *("rev-list", "--parents", f"--max-age={since}", "--max-count=20000"),
-            *(*_EVERYWHERE, "--"),
+            *(*self._everywhere, "--"),
             timeout=SECONDS,
         )
         lines = (line.split() for line in said.decode().splitlines())
@@ -117,19 +123,14 @@ class _Reading:
 
     def _lately(self, person: Person) -> frozenset[str]:
         """Return the files that the person's commits of the last week touch."""
-        if not person.emails or not self._has_commits():
+        if not person.emails:
             return frozenset()
         week = f"--max-age={int(self._scope.period.until - WEEK)}"
-        found = log(self._git, NAMES, "--branches", "HEAD", week, *by(person), most=MOST_OWN)
+        found = log(
+            self._git, NAMES, "--branches", *self._everywhere[2:], week, *by(person), most=MOST_OWN
+        )
         theirs = [done for done in found if person.wrote(done.author, done.email)]
         return frozenset(file.path for done in theirs for file in done.files)
-
-    def _has_commits(self) -> bool:
-        try:
-            self._git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", timeout=SECONDS)
-        except GitError:
-            return False
-        return True
 
     def _branches(
         self, refs: Refs, main: Sequence[Ref], person: Person, own: Sequence[Done]
@@ -137,7 +138,6 @@ class _Reading:
         """Read the local branches with work of the person that is not on the main one."""
         without = [f"^{ref.sha}" for ref in main]
         names = {ref.name for ref in main}
-        current = self._current()
         found: list[Branch] = []
         for ref in [ref for ref in refs.local if ref.name not in names][: 3 * MOST_BRANCHES]:
             if len(found) == MOST_BRANCHES or any(ref.sha == each.sha for each in main):
@@ -145,14 +145,14 @@ class _Reading:
             commits = log(self._git, NAMES, ref.sha, *without, most=100)
             theirs = [done for done in commits if person.wrote(done.author, done.email)]
             if commits and (theirs or not person.known):
-                found.append(self._branch(ref, refs, commits, current == ref.short))
+                found.append(self._branch(ref, refs, commits, self._branch_name == ref.short))
         # Work on the main branch itself that was not pushed.
         local = next((ref for ref in main if ref.local), None)
         remote = [ref for ref in main if not ref.local]
         if local is not None and remote:
             commits = log(self._git, NAMES, local.sha, *(f"^{r.sha}" for r in remote), most=100)
             if any(person.wrote(done.author, done.email) for done in commits):
-                found.append(self._branch(local, refs, commits, current == local.short))
+                found.append(self._branch(local, refs, commits, self._branch_name == local.short))
         return tuple(found)
 
     def _branch(self, ref: Ref, refs: Refs, commits: tuple[Done, ...], current: bool) -> Branch:
@@ -179,13 +179,6 @@ class _Reading:
             commits=commits,
             current=current,
         )
-
-    def _current(self) -> str:
-        try:
-            said = self._git.run("symbolic-ref", "--quiet", "--short", "HEAD", timeout=SECONDS)
-        except GitError:
-            return ""
-        return said.decode("utf-8", "surrogateescape").strip()
 
     def _stashes(self) -> tuple[Stash, ...]:
         said = self._git.run(
@@ -216,13 +209,14 @@ class _Reading:
             )
         return tuple(found)
 
-    def _trees(self) -> tuple[Tree, ...]:
+    def _trees(self, refs: Refs) -> tuple[Tree, ...]:
         if self._git.is_bare:
             return ()
         found: list[Tree] = []
         for worktree in worktrees_of(self._git)[:MOST_TREES]:
             try:
-                tree = read_tree(self._git, worktree, main=not found)
+                head, branch = refs.stands(worktree.at())
+                tree = read_tree(self._git, worktree, head, branch, main=not found)
                 found.append(with_notes(tree, notes_of(self._git, tree)))
             except (GitError, OSError) as error:
                 said = error.message if isinstance(error, GitError) else str(error)
@@ -237,24 +231,19 @@ class _Reading:
             return News(main[0].short if main else "main")
         wrote = self._scope.person.wrote
         shown = next((ref for ref in main if not ref.local), main[0])
-        known: list[str] = []
+        records = {ref.name: reflog(self._git, ref.name) for ref in main}
+        stood = {name: stood_at(entries, since) for name, entries in records.items()}
+        known = existing(self._git, [sha for sha in stood.values() if sha is not None])
         forced: tuple[str, str] | None = None
-        by_record = True
         for ref in main:
-            entries = reflog(self._git, ref.name)
-            before = stood_at(entries, since)
-            if before is None or not exists(self._git, before):
-                by_record = False
-                continue
-            known.append(before)
             if not ref.local:
-                jumps = [e for e in entries if e[2] >= since and "forced-update" in e[3]]
+                jumps = [e for e in records[ref.name] if e[2] >= since and "forced-update" in e[3]]
                 forced = (jumps[0][0], ref.sha) if jumps else forced
         if self._scope.everybody:
             return News(shown.short, forced=forced)
         limits = [f"^{sha}" for sha in known]
         limits += [f"^{done.sha}" for done in own[:1]]
-        if not by_record:
+        if not all(sha in known for sha in stood.values()):
             limits.append(f"--max-age={since}")
         found = log(self._git, NAMES, *(ref.sha for ref in main), *limits, most=MOST_NEWS)
         others = tuple(done for done in found if not wrote(done.author, done.email))
@@ -274,6 +263,17 @@ class _Reading:
             if theirs and len(theirs) == len(commits):
                 found.append((ref.short, theirs))
         return tuple(found)
+
+
+def _head_line(git: Git) -> str:
+    """Return the first line of HEAD of the worktree that a repository was opened from."""
+    here = next(iter(worktrees_of(git)), None) if git.worktree is not None else None
+    try:
+        if here is not None:
+            return here.at()
+        return os.fsdecode((git.common_dir / "HEAD").read_bytes().partition(b"\n")[0])
+    except OSError:
+        return ""
 
 
 def with_looks(scope: Scope) -> Scope:

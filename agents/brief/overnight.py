@@ -163,8 +163,9 @@ def _main(look: Look, told: set[str]) -> Iterator[Fact]:
                 yield fact
         return
     names = listed([commits[0].author for commits in _most(authors)], 3)
-    titles = [quoted(each) for each in _titles(look, people)[:2]]
-    places = listed(_places(people), 3)
+    fresh = [done for done in people if done.sha not in told] or people
+    titles = [quoted(each, 50) for each in _titles(look, fresh)[:2]]
+    places = listed(_places(people)[:2])
     text = f"{counted(len(people), 'commit')} on {news.name} by {names}, mostly in {places}"
     yield Fact(
         key=f"main:{look.repo.name}",

@@ -44,6 +44,15 @@ class Refs:
     """The remote branch that a remote calls its main one; full."""
     stash: bool = False
 
+    def stands(self, at: str) -> tuple[str, str]:
+        """Given the first line of a HEAD, return the commit it stands on and its branch; both may
+        be empty: before the first commit, and where it is on no branch."""
+        if at.startswith("ref: "):
+            ref = self.all.get(at.removeprefix("ref: ").strip())
+            branch = at.removeprefix("ref: ").strip().removeprefix(_HEADS)
+            return (ref.sha if ref is not None else ""), branch
+        return at.strip(), ""
+
     @property
     def local(self) -> list[Ref]:
         """Local branches, the newest first."""

@@ -13,11 +13,17 @@ MOST = 200
 """Characters of a fact's sentence."""
 TITLE = 90
 _PULL = re.compile(r"\s*\((?:[\w.-]+/[\w.-]+)?[#!]\d+\)$")
+_KEYS = re.compile(
+    r"[\s,;.(-]+(?:(?:closes?|closed|fix(?:es|ed)?|resolves?d?|refs?|see|part of)[\s:]+)?"
+    r"[#!]\d+(?:(?:\s*,\s*|\s+and\s+)[#!]\d+)*\)?\.?$",
+    re.IGNORECASE,
+)
+"""Tickets at the end: they are among the references."""
 _PREFIX = re.compile(r"^(?:[a-z]{2,12}(?:\([^)]{1,40}\))?!?: +|\[[^\]]{1,30}\] *|:[a-z_]+: *)+")
 _EMPTY = re.compile(
     r"^(?:wip|fix(?:es|ed)?|updates?d?|changes?d?|stuff|misc|tmp|temp|test(?:s|ing)?|typos?|cleanup"
     r"|clean up|more|minor|work|save|checkpoint|small fix(?:es)?|fix tests?|fix typos?|lint|format"
-    r"|pr feedback|review(?: comments)?|address(?: review)?(?: comments| feedback)?|nit|oops|\W*)"
+    r"|black|ruff|isort|mypy|flake8|run black|apply black|ran black|prettier|bump|pr feedback|review(?: comments)?|address(?: review)?(?: comments| feedback)?|nit|oops|\W*)"
     r"(?:\s+\d+)?$",
     re.IGNORECASE,
 )
@@ -31,21 +37,28 @@ def says_little(subject: str) -> bool:
 
 def bare_title(subject: str) -> str:
     """Return a subject without what stands before and behind it: type, scope, pull request."""
-    return _PREFIX.sub("", _PULL.sub("", subject.strip())).strip()
+    bare = _PREFIX.sub("", _without_keys(subject.strip())).strip()
+    return bare or subject.strip()
+
+
+def _without_keys(title: str) -> str:
+    while (shorter := _KEYS.sub("", _PULL.sub("", title))) != title and shorter:
+        title = shorter
+    return title.rstrip(" .")
 
 
 def clause_of(subject: str) -> str:
     """Return what was done, as a clause in the past: ``added retries``; else the title, quoted."""
-    title = _PULL.sub("", subject.strip())
+    title = _without_keys(subject.strip())
     clause = past_clause(title)
     if clause is not None and len(clause) <= TITLE:
         return clause
     return quoted(title)
 
 
-def quoted(subject: str) -> str:
+def quoted(subject: str, most: int = TITLE) -> str:
     """Return a title in quotation marks, cut at a word where it is long."""
-    return f"“{cut(bare_title(subject), TITLE)}”"
+    return f"“{cut(bare_title(subject), most)}”"
 
 
 def cut(text: str, most: int) -> str:
@@ -53,8 +66,9 @@ def cut(text: str, most: int) -> str:
     text = " ".join(text.split())
     if len(text) <= most:
         return text
-    head = text[: most - 1].rpartition(" ")[0] or text[: most - 1]
-    return head.rstrip(" ,;:.-–(") + "…"
+    head = text[: most - 2].rpartition(" ")[0] or text[: most - 2]
+    open_quote = head.count("“") > head.count("”")
+    return head.rstrip(" ,;:.-–(") + ("…”" if open_quote else "…")
 
 
 def listed(items: Sequence[str], most: int = 3) -> str:

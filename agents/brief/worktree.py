@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...ingest.git.command import COMPARING, Git
-from ...ingest.git.errors import GitError
 from ..commits.ready import Worktree
 from .commits import SECONDS, path_of
 from .look import Changed, Edit, Tree
@@ -50,18 +49,18 @@ class _Entry:
     size: int
 
 
-def read_tree(git: Git, worktree: Worktree, main: bool = True) -> Tree:
-    """Read a working tree as it is now. Raise GitError, OSError."""
+def read_tree(
+    git: Git, worktree: Worktree, head: str, branch: str = "", *, main: bool = True
+) -> Tree:
+    """Read a working tree as it is now; ``head`` is its commit, empty before the first. Raise
+    GitError, OSError."""
     here = replace(git, worktree=worktree.path, is_bare=False)
-    at = worktree.at()
-    branch = at.removeprefix("ref: refs/heads/") if at.startswith("ref: ") else ""
-    head = _head(here)
     entries = list(_entries(here))
     edits: dict[bytes, set[Edit]] = {}
     for entry in entries:
         if entry.stage:
             edits.setdefault(entry.path, set()).add("conflict")
-    for path in _staged(here, head):
+    for path in _staged(here, head, entries):
         edits.setdefault(path, set()).add("staged")
     for path, edit in _unstaged(here, worktree, [e for e in entries if not e.stage]):
         edits.setdefault(path, set()).add(edit)
@@ -72,14 +71,6 @@ def read_tree(git: Git, worktree: Worktree, main: bool = True) -> Tree:
         for path, found in sorted(edits.items())[:LISTED]
     )
     return Tree(worktree.path, branch, head, changed, operation_of(worktree.git_dir), main)
-
-
-def _head(git: Git) -> str:
-    try:
-        said = git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", timeout=SECONDS)
-    except GitError:  # before the first commit
-        return ""
-    return said.decode().strip()
 
 
 def _entries(git: Git) -> Iterator[_Entry]:
@@ -97,10 +88,10 @@ def _entries(git: Git) -> Iterator[_Entry]:
         )
 
 
-def _staged(git: Git, head: str) -> list[bytes]:
+def _staged(git: Git, head: str, entries: Sequence[_Entry]) -> list[bytes]:
     """List the paths whose staged content is not HEAD's; before the first commit, all."""
     if not head:
-        return [entry.path for entry in _entries(git)]
+        return [entry.path for entry in entries]
     said = git.run(
         *("diff-index", "--cached", "--name-only", "-z", "--no-renames", *COMPARING),
         *("--ita-invisible-in-index", "--diff-filter=u", head, "--"),

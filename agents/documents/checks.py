@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 from collections.abc import Callable, Collection
 
 from . import links
 from .conventions import is_module
 from .edits import edits_of, readable
-from .records import Document, Thing
+from .records import Document, Mention, Thing
 
 
 def problems(
@@ -57,16 +56,29 @@ def _end(line: str) -> str:
 
 def _mentions(before: Document, after: Document, name: str) -> list[str]:
     """Other names must be there as often as before; the fixed one may give way to a new one, with
-    what is a part of it, or it of them."""
+    what is inside of it, or it of them."""
     base = name.removesuffix("()")
-    parts = set(re.findall(r"[\w-]+", name))
+    wrong = [each for each in before.mentions if base in each.name]
     old = Counter(
         (each.thing, each.name)
         for each in before.mentions
-        if base not in each.name and each.name.removesuffix("()") not in parts
+        if base not in each.name
+        and each.name not in _VALUES
+        and not any(_is_inside(each, other) for other in wrong)
     )
     new = Counter((each.thing, each.name) for each in after.mentions)
     return [f"{each[1]} is not named any more" for each in old if new[each] < old[each]]
+
+
+_VALUES = frozenset({"True", "False", "None"})
+"""They go with the parameter that had them."""
+
+
+def _is_inside(one: Mention, other: Mention) -> bool:
+    end = other.column + len(other.name)
+    return (
+        one.line == other.line and other.column <= one.column and one.column + len(one.name) <= end
+    )
 
 
 def _dead(before: Document, after: Document, exists: Callable[[str], bool]) -> list[str]:

@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"^(?:readme|usage)(?:\.txt)?$", re.IGNORECASE)
 _PAST_NAME = re.compile(
     r"^(?:change-?logs?|changes|history|news|release[-_ ]?notes?|releases?|upgrad(?:e|ing)[\w-]*"
     r"|migrat(?:e|ion|ing)[\w-]*|what-?s-?new|whatsnew[\w-]*|authors|contributors|thanks"
-    r"|third[-_]party[\w-]*|licen[cs]es?|copying|notice)(?:[-_.]?v?\d[\w.-]*)?(?:\.\w+)?$",
+    r"|third[-_]party[-_]?(?:licen[cs]es?|notices?)|licen[cs]es?|copying|notice)(?:[-_.]?v?\d[\w.-]*)?(?:\.\w+)?$",
     re.IGNORECASE,
 )
 _PAST_FOLDER = re.compile(

@@ -11,6 +11,7 @@ _NAME = re.compile(
     r"`[^`\n]+`|https?://[^\s)>\]]+|--?[A-Za-z][\w-]+|\$?[A-Z][A-Z0-9]*_[A-Z0-9_]+"
     r"|[\w.-]*/[\w./-]+|\w+(?:[._]\w+)+|\w+\(\)|[a-z]+[A-Z]\w*|\d+(?:[.,]\d+)*"
 )
+_SPAN = re.compile(r"`[^`\n]+`")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _PREAMBLE = re.compile(
     r"^\s*(?:sure|certainly|of course|here(?:'s| is| are)|okay|the (?:corrected|updated|new|fixed)"
@@ -47,7 +48,7 @@ def complaints(
     if (remark := _REMARK.search(new)) and not _REMARK.search(old):
         found.append(f"no remark about the change is wanted: {remark[0]}")
     found += _length(old, new)
-    found += _names(old, new, facts)
+    found += _names(old, new, facts, replacement)
     gone = thing not in (Thing.SIGNATURE, Thing.DEFAULT) and tier is Tier.CERTAIN
     if gone and _mentions(new, name) and not (replacement and name in replacement):
         found.append(f"{name} is not there any more, and must not be named")
@@ -79,14 +80,21 @@ def _length(old: str, new: str) -> list[str]:
     return []
 
 
-def _names(old: str, new: str, facts: str) -> list[str]:
+def _names(old: str, new: str, facts: str, replacement: str | None) -> list[str]:
     known = f"{old}\n{facts}"
+    spans = [_parts(span) | _parts(replacement or "") for span in _SPAN.findall(old)]
     unknown = [
         each
         for each in dict.fromkeys(_NAME.findall(new))
-        if each.strip("`") not in known and each not in known
+        if each.strip("`") not in known
+        and not (each.startswith("`") and any(_parts(each) <= parts for parts in spans))
     ]
     return [f"{each} is neither in the lines nor in the facts" for each in unknown]
+
+
+def _parts(text: str) -> frozenset[str]:
+    """Return the words of a piece of code: a call that has lost an argument has no others."""
+    return frozenset(re.findall(r"[\w-]+", text))
 
 
 def _prose(old: str, new: str, facts: str) -> list[str]:

@@ -47,6 +47,7 @@ SPAN = re.compile(r"(`{1,2})(?!`)([^`\n]+)\1(?!`)")
 LINK = re.compile(r"\]\(<?([^)\s>#]+)")
 FENCE = re.compile(r"^\s*(?:```|~~~)\s*\{?([\w-]*)")
 SHELL = {"sh", "bash", "shell", "console", "zsh"}
+SAID = re.compile(r"\"\"\".*?\"\"\"|^\s*(?:#|//)[^\n]*", re.DOTALL | re.MULTILINE)
 VERSION = re.compile(r"\s*(?:\.\. |```\{)(?:version\w+|deprecated)")
 WORDS = {
     "flag": re.compile(r"(?<![\w-])--[a-z][\w-]+"),
@@ -130,7 +131,8 @@ def choose(root: Path, count: int, rng: random.Random) -> list[tuple[str, str, s
                 texts[path] = file.read_text(errors="replace")
         elif path.endswith(CODE):
             code[path] = file.read_text(errors="replace")
-    own = {path: text for path, text in code.items() if not TESTS.search(path)}
+    # What stands in docstrings and comments alone is told there, too, not defined.
+    own = {path: SAID.sub("", text) for path, text in code.items() if not TESTS.search(path)}
     kinds: dict[str, list[tuple[str, str, set[Place]]]] = defaultdict(list)
     for (kind, name), places in sorted(places_of(texts).items()):
         if kind in ("path", "link"):

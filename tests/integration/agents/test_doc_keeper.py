@@ -10,6 +10,7 @@ import pytest
 
 from hermes.agents.contract import Assignment, Done, Lane, Level, Nothing, Outcome
 from hermes.agents.doc_keeper import DocKeeper
+from hermes.agents.documents import printed
 from hermes.agents.documents.accept import stage
 from hermes.agents.events import Committed, Requested
 from hermes.agents.models.scripted import ScriptedModel
@@ -17,6 +18,7 @@ from hermes.agents.project_settings import read_project
 from hermes.ingest.git.command import Git
 from hermes.memory.drift import Proposal, State
 from hermes.memory.memory import Memory
+from hermes.memory.trust import Trust
 from hermes.memory.work import Work
 from hermes.tests.builders.around import Around
 from hermes.tests.builders.git import RepoBuilder
@@ -325,3 +327,94 @@ async def test_a_secret_beside_it_is_neither_stored_nor_shown_to_a_model(kept: K
     found = kept.open()[0].found
     assert found.edits == ()
     assert secret not in repr(found)
+
+
+PROGRAM = """\
+import argparse, pathlib
+
+pathlib.Path("ran").touch()
+parser = argparse.ArgumentParser(prog="shop")
+parser.add_argument("--fast", help="go fast")
+parser.parse_args()
+"""
+SETTLED = '[documents.help]\nshop = ["python3", "shop.py"]\n'
+
+
+class Helped(Kept):
+    """One whose README shows what its program prints for --help."""
+
+    async def start(self, trust: Trust | None) -> None:
+        shown = (
+            "$ shop --help\nusage: shop [-h] [--fast FAST]\n\noptions:\n  --fast FAST  go fast\n"
+        )
+        self.repo.commit(
+            {
+                ".hermes.toml": SETTLED,
+                ".gitignore": "ran\n",
+                "shop.py": PROGRAM,
+                "README.md": f"# Shop\n\n```\n{shown}```\n",
+            },
+            "Sell",
+        )
+        if trust is not None:
+            trust.give("r1", self.repo.path, 1.0)
+        await self.run()
+
+    @property
+    def ran(self) -> bool:
+        return (self.repo.path / "ran").exists()
+
+    def help_lines(self) -> list[tuple[int, ...]]:
+        return [each.found.lines for each in self.open() if each.found.thing == "help"]
+
+
+@pytest.fixture
+def helped(tmp_path: Path) -> Generator[tuple[Helped, Trust]]:
+    work = Work(tmp_path / "work.db")
+    yield Helped(tmp_path / "shop", work), work.trust
+    work.close()
+
+
+async def test_what_a_program_prints_is_held_against_the_help_that_documents_show(
+    helped: tuple[Helped, Trust],
+) -> None:
+    kept, trust = helped
+    await kept.start(trust)
+    assert kept.ran
+    assert kept.help_lines() == []
+    other = PROGRAM.replace("go fast", "be quick")
+    kept.repo.commit({"shop.py": other}, "Say it better")
+    await kept.done()
+    assert kept.help_lines() == [(8,)]
+    (proposal,) = kept.open()
+    assert proposal.found.reason == "shop --help prints otherwise: this line is not in it"
+    # A look that could not ask the program says nothing about it.
+    (kept.repo.path / "shop.py").write_text(PROGRAM)
+    await kept.run("scan")
+    assert kept.help_lines() == [(8,)]
+    kept.repo.commit({"shop.py": PROGRAM}, "Say it as before")
+    await kept.done()
+    assert kept.help_lines() == []
+
+
+async def test_a_repository_that_nobody_trusts_has_nothing_run(
+    helped: tuple[Helped, Trust],
+) -> None:
+    kept, _ = helped
+    await kept.start(None)
+    kept.repo.commit({"shop.py": PROGRAM.replace("go fast", "be quick")}, "Say it better")
+    await kept.run()
+    await kept.run("scan")
+    assert not kept.ran
+    assert kept.help_lines() == []
+
+
+async def test_a_program_that_does_not_end_is_ended_and_nothing_is_said(
+    helped: tuple[Helped, Trust], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(printed, "SECONDS", 0.3)
+    kept, trust = helped
+    await kept.start(trust)
+    kept.repo.commit({"shop.py": "import time\ntime.sleep(600)\n"}, "Hang")
+    await kept.run()
+    assert kept.help_lines() == []

@@ -42,6 +42,7 @@ from .bulk import Bulk
 from .chat import chat_of
 from .dispatch import Dispatcher
 from .heartbeat import Heartbeat
+from .held import facts_of, note_told
 from .host import Host, Warm
 from .ledger.followers import Followers
 from .ledger.ledger import Ledger
@@ -163,6 +164,7 @@ class Resident:
             names=settings.person.names,
             emails=settings.person.emails,
             lines=settings.brief.lines,
+            on_told=lambda told, at: note_told(self._attention, told, at),
         )
         self._morning = Morning(standup, self._dispatcher.accept)
         self._agents: dict[str, Agent] = {
@@ -359,7 +361,7 @@ class Resident:
 
     def _at_night(self) -> list[Fact]:
         """Return what attention holds for the brief."""
-        return []
+        return facts_of(self._attention)
 
     def _forgotten(self, repo: str) -> None:
         """Leave no trace of a repository's tests, drafts, documents and briefs either."""

@@ -165,9 +165,9 @@ def _fold(standing: Sequence[Fact], told: Mapping[str, Told], day: date) -> Fact
     for topic, number in topics.items():
         named = [fact for fact in order if fact.topic == topic]
         words.append(_named(named[0]) if number == 1 else _counted(topic, number))
-    shown = words[:_NAMED]
-    if len(words) > _NAMED:
-        shown.append(f"{len(words) - _NAMED} more")
+    shown = words if len(words) <= _NAMED + 1 else words[:_NAMED]
+    if len(words) > len(shown):
+        shown.append(f"{len(words) - len(shown)} more")
     digest = hashlib.sha256("\0".join(sorted(fact.digest for fact in order)).encode()).hexdigest()
     return Fact(
         STILL_OPEN,

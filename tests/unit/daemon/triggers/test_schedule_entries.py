@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from typing import Any
 
 import pytest
@@ -16,20 +17,37 @@ def test_without_settings_the_defaults_stand() -> None:
 
 
 def test_a_default_changes_only_where_the_settings_say_so() -> None:
-    upkeep, rescan = read_entries({"upkeep": {"cron": "30 4 * * sun", "late": "skip"}}, HOME)
+    jobs = {"upkeep": {"cron": "30 4 * * sun", "late": "skip"}}
+    upkeep, *others = read_entries(jobs, HOME)
     assert (upkeep.cron.text, upkeep.late) == ("30 4 * * sun", "skip")
     assert (upkeep.agent, upkeep.subject, upkeep.grace) == ("indexer", "upkeep", 300.0)
-    assert rescan == defaults(HOME)["rescan"]
+    assert others == [entry for entry in defaults(HOME).values() if entry.name != "upkeep"]
 
 
 def test_an_entry_is_added_or_switched_off() -> None:
     jobs: dict[str, dict[str, Any]] = {
         "rescan": {"cron": "off"},
-        "brief": {"cron": "0 8 * * 1-5", "agent": "standup", "grace": 3600},
+        "evening": {"cron": "0 18 * * 1-5", "agent": "standup", "grace": 3600},
     }
-    upkeep, brief = read_entries(jobs, HOME)
-    assert upkeep.name == "upkeep"
-    assert (brief.agent, brief.subject, brief.late, brief.grace) == ("standup", "", "once", 3600.0)
+    *others, evening = read_entries(jobs, HOME)
+    assert [entry.name for entry in others] == ["upkeep", "tests", "docs", "brief"]
+    assert (evening.agent, evening.subject, evening.late) == ("standup", "", "once")
+    assert evening.grace == 3600.0
+
+
+@pytest.mark.parametrize(
+    ("begins", "cron"),
+    [
+        (time(9), "30 8 * * *"),
+        (time(10, 15), "45 9 * * *"),
+        (time(0, 10), "0 0 * * *"),
+    ],
+)
+def test_the_brief_is_made_half_an_hour_before_work_begins_on_the_same_day(
+    begins: time, cron: str
+) -> None:
+    (brief,) = [entry for entry in read_entries({}, HOME, begins) if entry.name == "brief"]
+    assert (brief.cron.text, brief.agent, brief.late) == (cron, "standup", "once")
 
 
 @pytest.mark.parametrize(
@@ -43,8 +61,8 @@ def test_an_entry_is_added_or_switched_off() -> None:
         ({"upkeep": {"grace": "long"}}, "upkeep.grace: takes a number of seconds, not 'long'"),
         ({"upkeep": {"grace": -1}}, "upkeep.grace: -1 is not between 0 and 604,800"),
         ({"upkeep": {"grace": True}}, "upkeep.grace: takes a number of seconds, not True"),
-        ({"brief": {"agent": "standup"}}, "brief.cron: is missing"),
-        ({"brief": {"cron": "@daily"}}, "brief.agent: is missing"),
+        ({"evening": {"agent": "standup"}}, "evening.cron: is missing"),
+        ({"evening": {"cron": "@daily"}}, "evening.agent: is missing"),
         ({"My Job": {"cron": "@daily", "agent": "qa"}}, "My Job: a name is lower case letters"),
     ],
 )

@@ -30,6 +30,8 @@ _FUNCTION_TEXT = """
 _NEGATION_TEXT = "no not never none nothing nobody neither nor without cannot"
 FUNCTION = frozenset(_FUNCTION_TEXT.split())
 _NEGATIONS = frozenset(_NEGATION_TEXT.split())
+_REACH = 3
+"""Words after a number among which the thing is that it counts."""
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _TOKEN = re.compile(r"[^\s,;!?\"“”()\[\]]*[^\W_]")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -88,7 +90,7 @@ class _Known:
                 yield f"{name!r} {where} in the fact"
                 return
             place = self._tokens.index(name, place) + 1
-        if not _counted(text) <= _counted(self._all):
+        if not _counted(text, 1) <= _counted(self._all, _REACH):
             yield "a number counts something else"
         own = set(_names(self._said))
         if len(own & set(names)) * 2 < len(own):
@@ -122,11 +124,15 @@ def _plain(token: str) -> str:
     return token.lower().removesuffix("'s").removesuffix("’s")
 
 
-def _counted(text: str) -> set[tuple[str, str]]:
-    """Return each number with the stem of the word after it."""
-    tokens = [token.lower() for token in _TOKEN.findall(text)]
-    pairs = zip(tokens, [*tokens[1:], ""], strict=True)
-    return {(one, _stem(other)) for one, other in pairs if one.isdigit()}
+def _counted(text: str, reach: int) -> set[tuple[str, str]]:
+    """Return each number with the stems of the next words."""
+    tokens = [_plain(token) for token in _TOKEN.findall(text)]
+    return {
+        (token, _stem(other))
+        for place, token in enumerate(tokens)
+        if token.isdigit()
+        for other in tokens[place + 1 : place + 1 + reach]
+    }
 
 
 def _negations(text: str) -> Counter[str]:

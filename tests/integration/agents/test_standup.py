@@ -65,9 +65,9 @@ class Morning:
         self.scopes.append(scope)
         return Found((*self.facts, *held), self.unreadable)
 
-    async def run(self, subject: str = "", lane: Lane = Lane.SCHEDULED, **more: bool) -> Outcome:
+    async def run(self, subject: str = "", *, dry_run: bool = False) -> Outcome:
         return await self.standup.handle(
-            Assignment(1, "standup", subject, lane, **more), self.around
+            Assignment(1, "standup", subject, Lane.SCHEDULED, dry_run=dry_run), self.around
         )
 
     def lines(self, name: str = "today.80") -> list[str]:

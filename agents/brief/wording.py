@@ -19,6 +19,9 @@ _KEYS = re.compile(
     re.IGNORECASE,
 )
 """Tickets at the end: they are among the references."""
+_KEY_FIRST = re.compile(
+    r"^(?:\[[A-Z][A-Z0-9]{1,9}-\d{1,6}\]:?|[A-Z][A-Z0-9]{1,9}-\d{1,6}:|\[?#\d{1,7}\]?:?)[\s-]+(?=\S)"
+)
 _PREFIX = re.compile(r"^(?:[a-z]{2,12}(?:\([^)]{1,40}\))?!?: +|\[[^\]]{1,30}\] *|:[a-z_]+: *)+")
 _EMPTY = re.compile(
     r"^(?:wip|fix(?:es|ed)?|updates?d?|changes?d?|stuff|misc|tmp|temp|test(?:s|ing)?|typos?|cleanup"
@@ -42,6 +45,7 @@ def bare_title(subject: str) -> str:
 
 
 def _without_keys(title: str) -> str:
+    title = _KEY_FIRST.sub("", title) or title
     while (shorter := _KEYS.sub("", _PULL.sub("", title))) != title and shorter:
         title = shorter
     return title.rstrip(" .")

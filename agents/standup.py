@@ -155,7 +155,7 @@ class Standup:
         kept = await asyncio.to_thread(self._work.briefs.made, day)
         if kept is not None:
             brief = from_fields(kept.brief)
-            if abs(self._clock() - kept.made) < FRESH:
+            if abs(self._clock() - kept.made) < FRESH and not brief.empty:
                 return brief
             if await asyncio.to_thread(files.seen_at, self._folder, brief) is not None:
                 return brief
@@ -251,6 +251,11 @@ class Standup:
         found = self._gather(scope, self._at_night() if own else ())
         if wanted.author:
             found = compose.of_author(found)
+            several = f"{len(person.emails)} people like {wanted.author}"
+            who = min(person.names, key=len) if len(person.names) == 1 else several
+            scope = replace(scope, period=replace(period, words=f"{who} {period.words}"))
+        elif wanted.team:
+            scope = replace(scope, period=replace(period, words=f"everybody {period.words}"))
         lines = ALL if wanted.whole else self._lines
         return compose.asked(found, scope, self._before(), lines, now)
 

@@ -19,6 +19,8 @@ LEAST_WEIGHT = 0.2
 """What was rated down below this is only told when all is asked for."""
 URGENT = 3.0
 """From this weight on something is told on a day off."""
+_AGAIN = 0.75
+"""What each further fact of one topic counts of the one before it, where room is short."""
 _LONGEST = 50
 """Characters for one of them."""
 _NAMED = 3
@@ -59,7 +61,7 @@ def choose(
     news = [fact for fact in fresh if fact.section is not Section.FIRST_MOVE]
     fold = [_fold(standing, told, day)] if standing else []
     must = [*fold, *([first] if first else [])]
-    kept, rest = _fitting(news, room - sum(map(cost, must)), cost)
+    kept, rest = _fitting(_spread(news), room - sum(map(cost, must)), cost)
     chosen = sorted([*kept, *must], key=lambda fact: _place(fact, factors))
     return Choice(
         tuple(chosen),
@@ -93,6 +95,16 @@ def _weighed(facts: Sequence[Fact], factors: Mapping[str, float]) -> list[Fact]:
         if fact.key not in found or found[fact.key].weight < weight:
             found[fact.key] = replace(fact, weight=weight)
     return sorted(found.values(), key=lambda fact: (-fact.weight, fact.key))
+
+
+def _spread(facts: Sequence[Fact]) -> list[Fact]:
+    """Return facts, heaviest first, in an order in which no topic takes all the room."""
+    before: Counter[str] = Counter()
+    ranked: list[tuple[float, str, Fact]] = []
+    for fact in facts:
+        ranked.append((-fact.weight * _AGAIN ** before[fact.topic], fact.key, fact))
+        before[fact.topic] += bool(fact.topic)
+    return [fact for _, _, fact in sorted(ranked, key=lambda each: each[:2])]
 
 
 def _repeats(fact: Fact, told: Mapping[str, Told], day: date) -> bool:

@@ -109,6 +109,8 @@ def _room(lines: int, unreadable: Sequence[str]) -> int:
 
 def _without_secrets(found: Found) -> tuple[list[Fact], tuple[str, ...]]:
     """Return the facts as they may be stored, shown and given to a model."""
+    if not found.facts and not found.unreadable:
+        return [], ()  # the detector's first look costs seconds
     pieces: list[str] = list(found.unreadable)
     for fact in found.facts:
         pieces += [fact.text, fact.move, *fact.details, *(each.text for each in fact.references)]

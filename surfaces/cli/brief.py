@@ -228,7 +228,8 @@ def _from_file(args: argparse.Namespace, out: Output, absent: DaemonAbsent) -> i
             _mark(whole["day"])
     since = _since(folder / "daemon")
     stale = "" if today else f"this is the brief of {whole['day']}; "
-    out.say(f"{stale}hermes has not been running{since}: hermes up", "yellow")
+    away = f"has not been running since {since}" if since else "is not running"
+    out.say(f"{stale}hermes {away}: hermes up", "yellow")
     return exits.DONE
 
 
@@ -256,4 +257,4 @@ def _since(heartbeat: Any) -> str:
         words = heartbeat.read_text("utf-8").split(None, 5)
     except (OSError, ValueError):
         return ""
-    return f" since {clean(words[5].strip())}" if len(words) == 6 else ""
+    return clean(words[5].strip()) if len(words) == 6 else ""

@@ -131,6 +131,11 @@ def test_what_finds_no_room_is_counted_and_the_first_move_always_does() -> None:
     assert [fact.key for fact in choice.rest] == [f"m{n}" for n in range(3, 9)]
 
 
+def test_one_topic_does_not_take_all_the_room() -> None:
+    same = [replace(MAIN, key=f"m{n}", weight=1.2) for n in range(4)]
+    assert _keys(_choose(*same, STASH, BRANCH, room=4)) == ["stash:1", "unpushed:x", "m0", "m1"]
+
+
 def test_a_long_fact_gives_its_place_to_shorter_ones() -> None:
     long = replace(MAIN, key="long", weight=0.9)
     choice = choose(

@@ -21,7 +21,8 @@ __hermes_once() { # prints the text $2, for the first shell only that comes with
 __hermes_brief() {
     [[ $- == *i* && -t 0 && -t 1 && ${TERM:-dumb} != dumb && -z ${CI-}${BASH_EXECUTION_STRING-} &&
         -z ${VSCODE_RESOLVING_ENVIRONMENT-}${INTELLIJ_ENVIRONMENT_READER-} ]] || return 0
-    local IFS=' ' hermes_in=@FOLDER@ hermes_day= hermes_due= hermes_dead= hermes_text= hermes_now= \\
+    local hermes_in=@FOLDER@
+    local IFS=' ' hermes_day= hermes_due= hermes_dead= hermes_text= hermes_now= \\
         hermes_pid= hermes_start= hermes_host= hermes_at= hermes_date= hermes_since= hermes_stat= \\
         hermes_file= hermes_end=$'\\n'
     [[ -O $hermes_in/shown ]] || return 0 # another user's, or gone
@@ -83,7 +84,8 @@ _ZSH = """\
         -z ${CI-}${VSCODE_RESOLVING_ENVIRONMENT-}${INTELLIJ_ENVIRONMENT_READER-} ]] || return 0
     emulate -L zsh
     setopt clobber unset no_err_exit no_err_return no_xtrace no_warn_create_global
-    local IFS=' ' hermes_in=@FOLDER@ hermes_day= hermes_due= hermes_dead= hermes_text= hermes_now= \\
+    local hermes_in=@FOLDER@
+    local IFS=' ' hermes_day= hermes_due= hermes_dead= hermes_text= hermes_now= \\
         hermes_pid= hermes_start= hermes_host= hermes_at= hermes_date= hermes_since= hermes_stat= \\
         hermes_file= hermes_mark= hermes_sign= hermes_first=
     [[ -O $hermes_in/shown ]] || return 0 # another user's, or gone
@@ -158,12 +160,18 @@ function __hermes_brief
     set -l day
     set -l due
     set -l dead
+    set -l pid
+    set -l start
+    set -l host
+    set -l at
+    set -l date
+    set -l since
     if builtin test -r $in/today.80
         builtin read day <$in/today.80
         builtin test -n "$day"; and not builtin test -e $in/shown/$day; and set due 1
     end
     if builtin test -r $in/daemon
-        builtin read -l -d ' ' pid start host at date since <$in/daemon
+        builtin read -d ' ' pid start host at date since <$in/daemon
         if builtin test -n "$since" -a "$host" = "$hostname"
             set -l stat
             if builtin test "$start" = -

@@ -21,8 +21,15 @@ run: $(VENV)/.program
 	@echo
 	@echo 'Ask more: $(BIN)/hermes ask "…"    Stop it: $(BIN)/hermes down'
 
+# A person may lack one of the shells that tests start: those are then left out, and that is said.
+# .ci/run installs them before, or fails.
 test: $(VENV)/.test
-	@$(BIN)/python -m pytest $(ARGS)
+	@lacking=$$(.ci/shells); \
+	if [ -z "$$lacking" ]; then set -- ; else \
+	  echo "not installed, so their tests are left out: $$lacking"; \
+	  set -- -m "not ($$(echo "$$lacking" | sed 's/ / or /g'))"; \
+	fi; \
+	$(BIN)/python -m pytest "$$@" $(ARGS)
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check
@@ -59,6 +66,8 @@ bench: $(VENV)/.test
 	@$(BIN)/python -m hermes.tests.bench.load
 	@echo 'what git hooks cost:'
 	@$(BIN)/python -m hermes.tests.bench.hooks
+	@echo 'what the shells pay for the brief:'
+	@$(BIN)/python -m hermes.tests.bench.shell
 	@echo 'watching 50,000 files:'
 	@$(BIN)/python -m hermes.tests.bench.watch
 

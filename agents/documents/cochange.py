@@ -17,8 +17,9 @@ COMMITS = 1_000
 """Of history that are looked at."""
 LEAST = 4
 """Commits that changed both."""
-SHARE = 0.6
-"""Of the commits that changed the code, those that changed the document too."""
+SHARE = 0.4
+"""Of the commits that changed the code, those that changed the document too: at 0.4 every sixth
+document that a commit changes is told, at 0.6 one in a hundred; see ``tests/bench/drift.py``."""
 WIDE = 30
 """Files in a commit from which it tells nothing about any two of them."""
 

@@ -45,107 +45,19 @@ _SETTINGS = {"yaml": "yaml", "yml": "yaml", "toml": "toml", "ini": "toml", "cfg"
     "json": "json", "jsonc": "json", "json5": "json", "env": "toml", "dotenv": "toml",
 }  # fmt: skip
 _OTHERS = frozenset(
-    {
-        "pip",
-        "pip3",
-        "pipx",
-        "uv",
-        "uvx",
-        "git",
-        "docker",
-        "podman",
-        "npm",
-        "npx",
-        "pnpm",
-        "yarn",
-        "cargo",
-        "rustup",
-        "go",
-        "apt",
-        "apt-get",
-        "brew",
-        "curl",
-        "wget",
-        "tox",
-        "pytest",
-        "cd",
-        "ls",
-        "cat",
-        "echo",
-        "mkdir",
-        "rm",
-        "cp",
-        "mv",
-        "grep",
-        "sed",
-        "awk",
-        "find",
-        "make",
-        "conda",
-        "mamba",
-        "poetry",
-        "hatch",
-        "pdm",
-        "sudo",
-        "ssh",
-        "scp",
-        "tar",
-        "unzip",
-        "chmod",
-        "source",
-        "python",
-        "python3",
-        "py",
-        "node",
-        "deno",
-        "bun",
-        "ruby",
-        "gem",
-        "bundle",
-        "dnf",
-        "yum",
-        "pacman",
-        "choco",
-        "scoop",
-        "winget",
-        "snap",
-        "flatpak",
-        "xargs",
-        "head",
-        "tail",
-        "jq",
-        "sqlite3",
-        "export",
-        "set",
-        "kubectl",
-        "helm",
-        "gunicorn",
-        "uvicorn",
-        "hypercorn",
-        "waitress-serve",
-        "twine",
-        "pre-commit",
-        "sphinx-build",
-        "nox",
-        "celery",
-    }
+    """
+    apt apt-get awk brew bun bundle cargo cat cd celery chmod choco conda cp curl deno dnf
+    docker echo export find flatpak gem git go grep gunicorn hatch head helm hypercorn jq
+    kubectl ls make mamba mkdir mv node nox npm npx pacman pdm pip pip3 pipx pnpm podman poetry
+    pre-commit py pytest python python3 rm ruby rustup scoop scp sed set snap source
+    sphinx-build sqlite3 ssh sudo tail tar tox twine unzip uv uvicorn uvx waitress-serve wget
+    winget xargs yarn yum
+    """.split()
 )
 _KEYWORDS = frozenset(
-    {
-        "def",
-        "class",
-        "from",
-        "import",
-        "return",
-        "if",
-        "for",
-        "with",
-        "async",
-        "await",
-        "const",
-        "let",
-        "var",
-    }
+    """
+    async await class const def for from if import let return var with
+    """.split()
 )
 _LINE_COMMENT = re.compile(r"(?<!\S)#.*$")
 _WORD = re.compile(r"[^\s\"'`|;&<>()]+")
@@ -201,22 +113,9 @@ SILENT_ROLES = frozenset(
 """Roles that lead to a place, a word or an issue, by a name that is no name of code."""
 
 _SYMBOL_ROLES = frozenset(
-    {
-        "func",
-        "meth",
-        "class",
-        "attr",
-        "mod",
-        "data",
-        "exc",
-        "obj",
-        "const",
-        "function",
-        "method",
-        "py",
-        "any",
-        "type",
-    }
+    """
+    any attr class const data exc func function meth method mod obj py type
+    """.split()
 )
 
 

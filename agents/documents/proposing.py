@@ -184,7 +184,10 @@ def cause_of(repo: str, document: str) -> str:
 
 
 def finding_of(repo: str, new: Sequence[Proposal]) -> Finding | None:
-    """Given the proposals that a run has opened, the best first, return what a person is told."""
+    """Given the proposals that a run has opened, the best first, return what a person is told;
+    None if nothing is."""
+    # What is only possible is there for who looks at the list.
+    new = [each for each in new if each.found.tier != Tier.POSSIBLE]
     if not new:
         return None
     first, fixes = new[0], sum(bool(each.found.edits) for each in new)

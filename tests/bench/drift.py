@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hermes.agents.documents import drift
-from hermes.agents.documents.code_words import is_source, without_comments, words_in
+from hermes.agents.documents.code_words import all_words, is_source, without_comments, words_in
 from hermes.agents.documents.conventions import is_prose, is_test, tells_of_past
 from hermes.agents.documents.documents import load_tree
 from hermes.agents.documents.names import COMMON, word_of
 from hermes.agents.documents.paths import resolve
-from hermes.agents.documents.records import Document, Drift, Thing
 from hermes.agents.documents.present import live, live_links
+from hermes.agents.documents.records import Document, Drift, Thing
 from hermes.agents.documents.scan import scan
 from hermes.agents.documents.tree import Tree
 from hermes.agents.project_settings import ProjectDocuments
@@ -272,44 +272,95 @@ def unchanged(clone: Clone) -> None:
               f" | {each.text.strip()[:80]}")  # fmt: skip
 
 
+_NAMED = re.compile(r"`([^`\n]+)`|(?<![\w-])(--[a-z][\w-]+)|\]\(([^)\s#]+)")
+_TOKEN = re.compile(r"--[a-z][\w-]+|[A-Za-z_][\w-]{3,}")
+
+
+def made_wrong(before: Tree, after: Tree, lines: set[tuple[str, int]]) -> set[tuple[str, int]]:
+    """Return, of the lines of old documents that a commit changed, those that name as code what its
+    code had and has not any more: only these can be told by names."""
+    was, now = all_words(before), all_words(after)
+    lost = {word.lstrip('"') for word in was - now} - {word.lstrip('"') for word in now}
+    lost |= {path.rpartition("/")[2].partition(".")[0] for path in before.entries
+             if path not in after.entries and not is_prose(path)}  # fmt: skip
+    texts: dict[str, list[str]] = {}
+    found: set[tuple[str, int]] = set()
+    for path, number in lines:
+        if path not in texts:
+            entry = before.entries.get(path)
+            content = before.read([entry.blob]).get(entry.blob, b"") if entry else b""
+            texts[path] = content.decode("utf-8", "replace").split("\n")
+        line = texts[path][number - 1] if 0 < number <= len(texts[path]) else ""
+        named = " ".join(part for parts in _NAMED.findall(line) for part in parts)
+        if lost & set(_TOKEN.findall(named)):
+            found.add((path, number))
+    return found
+
+
+@dataclass
+class Recall:
+    """How often what was hidden is among the first five findings."""
+
+    commits: int = 0
+    document: int = 0
+    line: int = 0
+
+    def add(self, found: list[Drift], documents: set[str], lines: set[tuple[str, int]]) -> None:
+        """Count one commit."""
+        first = [(each.document, each.line) for each in found][:5]
+        top = list(dict.fromkeys(each.document for each in found))[:5]
+        self.commits += 1
+        self.document += bool(set(top) & documents)
+        self.line += bool(set(first) & lines)
+
+    def __str__(self) -> str:
+        return (f"{self.commits} commits, document@5 {self.document / max(1, self.commits):.2f},"
+                f" line@5 {self.line / max(1, self.commits):.2f}")  # fmt: skip
+
+
 def replay(clone: Clone, most: int, look: int) -> None:
-    """Print recall@5 of the document and of the line, on commits that changed code and prose."""
+    """Print recall@5 of the document and of the line, on commits that changed code and prose: of
+    all, of all by names alone, and of those that made a line wrong that names can tell."""
     listed = clone.git.run("rev-list", "--no-merges", f"--max-count={look}", clone.head).decode()
-    of_document = of_line = whole = spoken = 0
+    every, sure, tellable = Recall(), Recall(), Recall()
     said: Counter[str] = Counter()
     for sha in listed.split():
-        if whole >= most:
+        if every.commits >= most:
             break
         shown = clone.git.run("diff-tree", "-r", "--no-commit-id", "--name-only", "-z", sha)
         paths = [os.fsdecode(path) for path in shown.split(b"\0") if path]
-        prose = [path for path in paths if is_prose(path) and not tells_of_past(path)]
+        prose = {path for path in paths if is_prose(path) and not tells_of_past(path)}
         code = [path for path in paths if not is_prose(path) and not is_test(path)]
         if not prose or not code or len(paths) > 30:
             continue
-        parent = f"{sha}~1"
-        lines: set[tuple[str, int]] = set()
-        for path in prose:
-            hunks = clone.git.run("diff", "-U0", "--no-renames", parent, sha, "--", path).decode(
-                "utf-8", "replace"
-            )
-            for start, size in re.findall(r"^@@ -(\d+)(?:,(\d+))? ", hunks, re.MULTILINE):
-                for number in range(int(start), int(start) + int(size or 1)):
-                    lines.add((path, number))
+        lines = _changed_lines(clone, sha, prose)
         if not lines:
             continue
-        whole += 1
+        parent = f"{sha}~1"
         made = clone.tree_of(sha, parent)
         found = drift.after(clone.git, parent, made, PROJECT)
-        top = list(dict.fromkeys(each.document for each in found))[:5]
-        first = [(each.document, each.line) for each in found][:5]
-        spoken += bool(found)
-        of_document += bool(set(top) & set(prose))
-        of_line += bool(set(first) & lines)
+        named = [each for each in found if each.tier != "possible"]
+        wrong = made_wrong(Tree.at(clone.git, parent), Tree.at(clone.git, made), lines)
+        every.add(found, prose, lines)
+        sure.add(named, prose, lines)
+        if wrong:
+            tellable.add(named, {path for path, _ in wrong}, wrong)
+            if not {(each.document, each.line) for each in named} & wrong:
+                print(f"    not told: {sha[:9]} {sorted(wrong)[:2]}")
         for each in found:
             said[f"{each.tier}, {'right' if each.document in prose else 'other'} document"] += 1
-    if whole:
-        print(f"  replay: {whole} commits; found anything in {spoken};"
-              f" document@5 {of_document / whole:.2f}, line@5 {of_line / whole:.2f}; {dict(said)}")  # fmt: skip
+    print(f"  replay, all: {every}; by names alone: {sure}")
+    print(f"  replay, with a line that names can tell: {tellable}; {dict(said)}", flush=True)
+
+
+def _changed_lines(clone: Clone, sha: str, prose: set[str]) -> set[tuple[str, int]]:
+    lines: set[tuple[str, int]] = set()
+    for path in prose:
+        hunks = clone.git.run("diff", "-U0", "--no-renames", f"{sha}~1", sha, "--", path)
+        text = hunks.decode("utf-8", "replace")
+        for start, size in re.findall(r"^@@ -(\d+)(?:,(\d+))? ", text, re.MULTILINE):
+            lines |= {(path, n) for n in range(int(start), int(start) + int(size or 1))}
+    return lines
 
 
 def main() -> None:

@@ -40,10 +40,11 @@ CODE = (
     ".fish",
 )
 PAST = re.compile(
-    r"change|history|news|release|upgrad|migrat|licen|authors|/blog/|\.github/(?:issue|pull)", re.I
+    r"change|history|news|release|upgrad|migrat|licen|authors|/blog/|\.github/(?:issue|pull)",
+    re.IGNORECASE,
 )
 TESTS = re.compile(r"(?:^|/)(?:tests?|testdata|fixtures)/|(?:^|/)(?:test_|conftest)|_test\.")
-SPAN = re.compile(r"(`{1,2})(?!`)([^`\n]+)\1(?!`)")
+SPAN = re.compile(r"(`{1,2})(?!`)([^`\n]+)\1(?![`_])")
 LINK = re.compile(r"\]\(<?([^)\s>#]+)")
 FENCE = re.compile(r"^\s*(?:```|~~~)\s*\{?([\w-]*)")
 SHELL = {"sh", "bash", "shell", "console", "zsh"}

@@ -418,3 +418,13 @@ async def test_a_program_that_does_not_end_is_ended_and_nothing_is_said(
     kept.repo.commit({"shop.py": "import time\ntime.sleep(600)\n"}, "Hang")
     await kept.run()
     assert kept.help_lines() == []
+
+
+async def test_what_is_only_possible_is_in_the_list_and_nobody_is_told(kept: Kept) -> None:
+    for number in range(6):
+        kept.repo.commit({"x.py": f"A = {number}\n", "docs/x.md": f"It is {number}.\n"}, "Count")
+    await kept.run()
+    kept.repo.commit({"x.py": "A = 100\n"}, "Count on")
+    done = await kept.done()
+    assert [each.found.tier for each in kept.open()] == ["possible"]
+    assert list(done.findings) == []

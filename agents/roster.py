@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Seat = Literal["bulk", "loop"]
-"""Where an agent works: in the one worker process that writes memory, or on the daemon's loop."""
+Seat = Literal["bulk", "long", "loop"]
+"""Where an agent works: in the one worker process that writes memory, or on the daemon's loop; there
+what waits for minutes for a process of its own has places of its own."""
 
 MINUTE = 60.0
 HOUR = 3_600.0
@@ -82,7 +83,7 @@ CARDS: dict[str, Card] = {
         Card(
             "test_runner",
             "runs the affected tests of code that changed",
-            seat="loop",
+            seat="long",
             must=frozenset({"files_changed"}),
             may=_ASKED | _BROUGHT,
             subjects=("affected", "full", "first_bad"),

@@ -1,4 +1,4 @@
-"""Takes from the queue what may start now: in the slots of the loop, and in those of the worker."""
+"""Takes from the queue what may start now: in the slots of the loop, of long work, of the worker."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping
 
 from ..agents.contract import Lane
-from ..agents.roster import Card
+from ..agents.roster import Card, Seat
 from .holding import Holding
 from .ledger.ledger import Ledger
 from .ledger.records import Job
 from .machine import Restraint
 from .run import Run
-from .slots import BULK_SLOTS, open_lanes
+from .slots import BULK_SLOTS, LONG_SLOTS, open_lanes
 
 LEASE_SECONDS = 60.0
 
 
 class Pools:
-    """Two pools over one queue: what waits for the worker takes no slot from what does not."""
+    """Three pools over one queue: what takes minutes, or waits for the worker, takes no slot from
+    what is done in a moment."""
 
     def __init__(
         self,
@@ -35,11 +36,11 @@ class Pools:
         self._owner = owner
         self._slots = slots
         self._agents = frozenset({*agents, *cards})
-        self._bulk = frozenset(name for name, card in cards.items() if card.seat == "bulk")
+        self._seats = {name: card.seat for name, card in cards.items()}
 
-    def is_bulk(self, agent: str) -> bool:
-        """Say whether an agent's work is done by the worker."""
-        return agent in self._bulk
+    def seat_of(self, agent: str) -> Seat:
+        """Return where an agent works."""
+        return self._seats.get(agent, "loop")
 
     async def take(
         self,
@@ -55,11 +56,14 @@ class Pools:
         went back, because git is in the middle of something in its repository."""
         # "slow" is one thing at a time, and that the worker does anyway.
         easy: Restraint = "pause" if of_worker == "pause" else "go"
-        pools = (
-            (self._bulk, open_lanes(_lanes(runs, bulk=False), self._slots, restraint)),
-            (self._agents - self._bulk, open_lanes(_lanes(runs, bulk=True), BULK_SLOTS, easy)),
+        pools: tuple[tuple[Seat, int, Restraint], ...] = (
+            ("loop", self._slots, restraint),
+            ("long", LONG_SLOTS, restraint),
+            ("bulk", BULK_SLOTS, easy),
         )
-        for without, lanes in pools:
+        for seat, slots, held in pools:
+            lanes = open_lanes([run.job.lane for run in runs if run.seat == seat], slots, held)
+            without = {agent for agent in self._agents if self.seat_of(agent) != seat}
             job = await self._take(lanes & {Lane.ON_DEMAND}, without, now)
             while job is None:
                 job = await self._take(lanes - {Lane.ON_DEMAND}, without | self._held, now)
@@ -96,7 +100,3 @@ class Pools:
             without=without,
             lease=LEASE_SECONDS,
         )
-
-
-def _lanes(runs: Collection[Run], *, bulk: bool) -> list[Lane]:
-    return [run.job.lane for run in runs if run.bulk is bulk]

@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from ..agents.contract import Agent, Assignment, Lane, Outcome, Skipped
 from ..agents.events import Event
+from ..agents.roster import Seat
 from .context import JobContext
 from .endings import Ended, Ending, GivenBack, fault, of_failure, of_outcome
 from .ledger.records import Job, State
@@ -47,7 +48,7 @@ class Run:
 
     job: Job
     live: Live
-    bulk: bool
+    seat: Seat
     halt: asyncio.Event = field(default_factory=asyncio.Event)
     cancelled: bool = False
     """A person does not want it any more."""

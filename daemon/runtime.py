@@ -320,7 +320,7 @@ class Runtime:
     # One job.
 
     def _start(self, job: Job) -> None:
-        run = self._runs[job.id] = Run(job, self._live.start(job), self._pools.is_bulk(job.agent))
+        run = self._runs[job.id] = Run(job, self._live.start(job), self._pools.seat_of(job.agent))
         if self._watch is not None:
             self._watch.arm()
         task = asyncio.create_task(self._run(run), name=f"runtime j{job.id}")

@@ -19,7 +19,7 @@ from hermes.agents.contract import (
     Lane,
     Outcome,
 )
-from hermes.agents.roster import Card
+from hermes.agents.roster import Card, Seat
 from hermes.daemon.bulk import Bulk
 from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.ledger.records import OPEN, Job, Spec, State
@@ -63,9 +63,10 @@ class Gate:
         return self._outcome
 
 
-def card(name: str, *, limit: float = 60.0, bulk: bool = False) -> Card:
+def card(name: str, *, limit: float = 60.0, bulk: bool = False, long: bool = False) -> Card:
     """Return a card for a scripted agent."""
-    return Card(name, "what the test says", seat="bulk" if bulk else "loop", time_limit=limit)
+    seat: Seat = "bulk" if bulk else "long" if long else "loop"
+    return Card(name, "what the test says", seat=seat, time_limit=limit)
 
 
 async def until(wanted: Callable[[], bool], seconds: float = 60.0) -> None:

@@ -228,6 +228,24 @@ async def test_on_demand_starts_at_once_while_the_background_is_full(tmp_path: P
         assert len(background.seen) == 20
 
 
+async def test_what_takes_minutes_keeps_what_takes_a_moment_from_nothing(tmp_path: Path) -> None:
+    gates = [Gate(), Gate(), Gate()]
+    tester, drafter = Scripted("tester", gates), Scripted("drafter", [Done("a draft")])
+    cards = {"tester": card("tester", long=True), "drafter": card("drafter")}
+    async with world(tmp_path, tester, drafter, cards=cards) as here:
+        tests = await here.put(*(spec("tester", str(n)) for n in range(3)))
+        async with asyncio.timeout(5):
+            await gates[0].running.wait()
+            await gates[1].running.wait()
+        [draft] = await here.put(spec("drafter"))
+        assert (await here.until(draft)).reason == "a draft"
+        assert len(tester.seen) == 2
+        for gate in gates:
+            gate.open.set()
+        for each in tests:
+            await here.until(each)
+
+
 async def test_three_wait_for_a_person_at_once_and_background_waits_for_them(
     tmp_path: Path,
 ) -> None:

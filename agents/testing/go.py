@@ -25,6 +25,8 @@ from .records import (
 )
 
 _PLACE = re.compile(r"^\s*([^\s:()]+\.go):(\d+):(?:\d+:)? ?(.*)$")
+_ERROR = re.compile(r"^\s*Error:\s+(\S.*(?:\n\s{8,}(?:expected|actual) *:.*)*)", re.MULTILINE)
+"""What testify says, below the place, of an assertion that does not hold."""
 _MARKS = {"pass": Mark.PASSED, "fail": Mark.FAILED, "skip": Mark.SKIPPED}
 _FIELDS = "ImportPath,Dir,Imports,ForTest,Standard,TestGoFiles,XTestGoFiles"
 
@@ -62,7 +64,7 @@ class Go:
             for owner in owners:
                 starts.setdefault(owner, path)
         picks = [
-            Pick(name, f"{packages[start].folder or '.'} changed" if name == start
+            Pick(name, f"{starts[start]} changed" if name == start
                  else f"imports {start}, where {starts[start]} changed")
             for name, start in sorted(_reach(starts, packages).items())
             if packages[name].has_tests
@@ -274,7 +276,9 @@ def _failure(tree: Tree, folder: str, lines: list[str]) -> Failure:
             path = words.relative(tree, told[1], tree.root / folder)
             if path:
                 places.append((path, int(told[2])))
-            message = message or told[3]
+            message = message or told[3].strip()
+    if not message and (told := _ERROR.search(body)):
+        message = " ".join(told[1].split())
     exception = ""
     panic = re.search(r"^panic: (.*)$", body, re.MULTILINE)
     if panic:

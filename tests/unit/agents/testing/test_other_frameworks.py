@@ -6,6 +6,7 @@ project; here small programs of the same names print it again.
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -105,6 +106,26 @@ def test_go_results_are_read_with_their_failures(tree: Tree) -> None:
     panic = found["price::TestPanics"].failure
     assert panic is not None
     assert (panic.exception, panic.path, panic.line) == ("panic", "price/price_test.go", 7)
+
+
+def test_a_go_assertion_of_testify_is_told_by_what_it_says(tree: Tree) -> None:
+    go_project(tree)
+    said = (
+        "    cart_test.go:9: \n        \tError Trace:\t{root}/cart/cart_test.go:9\n"
+        '        \tError:      \tNot equal: \n        \t            \texpected: "/"\n'
+        '        \t            \tactual  : "/x"\n        \t            \t\n'
+        "        \t            \tDiff:\n        \tTest:       \tTestPath\n"
+    )
+    about = {"Package": "example.com/shop/cart", "Test": "TestPath"}
+    events = [{"Action": "output", "Output": f"{line}\n"} for line in said.splitlines()]
+    lines = [
+        json.dumps(event | about, separators=(",", ":")) for event in (*events, {"Action": "fail"})
+    ]
+    (tree.scratch / "go.jsonl").write_text("\n".join(lines))
+    (case,) = Go().read(tree, WHOLE, Ended(1, 1.0, "")).cases
+    assert case.failure is not None
+    assert case.failure.message == 'Not equal: expected: "/" actual : "/x"'
+    assert (case.failure.path, case.failure.line) == ("cart/cart_test.go", 9)
 
 
 def test_a_go_build_failure_names_the_file_and_the_line(tree: Tree) -> None:

@@ -123,6 +123,7 @@ CARDS: dict[str, Card] = {
             "review asked of them, a ticket given to them, a broken build or deploy)",
             seat="loop",
             may=_ASKED | _BROUGHT,
+            subjects=("", "refresh"),
             schedules={"brief": ""},
             quiet=30.0,
             longest=5 * MINUTE,

@@ -39,6 +39,8 @@ _Repos = Sequence[tuple[Repo, Git]]
 DAY = 86_400.0
 MORNING = 4 * 3_600.0
 """Seconds from the beginning of the working hours in which an unseen brief is kept fresh."""
+PATIENCE = 150.0
+"""Seconds after which a model's words are not waited for any more."""
 FRESH = 60.0
 """Seconds for which a brief that was composed is not composed again."""
 SECONDS = 5.0
@@ -137,8 +139,12 @@ class Standup:
         model = context.model()
         told: Phrased | None = None
         if model is not None and brief.facts and not brief.silent:
-            # What can be printed is there already: words may take their time.
-            told = await phrase(model, brief)
+            # What can be printed is there already: words may take their time, but not all of it.
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    told = await phrase(model, brief)
+            except TimeoutError:
+                told = Phrased(failure=f"{model.name} took longer than {PATIENCE:.0f} s")
             async with self._turn:
                 brief = await asyncio.to_thread(self._reworded, brief, told, model.name)
         context.wrote(f"brief:{brief.day}")

@@ -6,7 +6,7 @@ once. It counts as told with the brief all the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..agents.brief.records import Fact, Reference, Section
@@ -22,11 +22,11 @@ _PREFIX = "attention:"
 _WEIGHTS = {"incident": 1.5, "finding": 0.9, "agent": 0.7, "over": 0.5, "recovered": 0.4}
 
 
-def facts_of(digest: Digest, name_of: Callable[[str], str] = lambda repo: repo) -> list[Fact]:
-    """Return what no brief has told yet; ``name_of`` gives a repository's name."""
+def facts_of(digest: Digest) -> list[Fact]:
+    """Return what no brief has told yet."""
     elsewhere = {row.id for row in digest.findings if row.cause.startswith(ELSEWHERE)}
     return [
-        _fact(item, name_of)
+        _fact(item)
         for item in digest.items()
         if not (item.kind in ("finding", "recovered") and item.id in elsewhere)
     ]
@@ -61,10 +61,9 @@ def tell(attention: Attention, facts: Sequence[Fact], now: float) -> None:
     attention.tell(told, now)
 
 
-def _fact(item: Item, name_of: Callable[[str], str]) -> Fact:
-    where = f" in {name_of(item.repo)}" if item.repo and item.kind == "incident" else ""
+def _fact(item: Item) -> Fact:
     step = f"; {item.next_step}" if item.next_step and item.kind != "incident" else ""
-    text = cut(f"{item.text}{where}{step}", MOST)
+    text = cut(f"{item.text}{step}", MOST)
     return Fact(
         key=key_of(item),
         section=Section.HERMES,

@@ -12,7 +12,7 @@ from ..documents.proposing import place_of
 from .look import Look
 from .looking import with_looks
 from .records import Fact, Found, Reference, Scope, Section
-from .wording import MOST, commit_ref, counted, cut, in_repo, listed, path_ref
+from .wording import MOST, commit_ref, counted, cut, listed, path_ref
 
 MOST_DRIFT = 2
 _UNFINISHED = {
@@ -45,9 +45,7 @@ def _drafts(look: Look, scope: Scope) -> Iterator[Fact]:
         yield Fact(
             key=f"draft:{look.repo.name}:{tree.path.name}",
             section=Section.HERMES,
-            text=cut(
-                f"a message is ready for {files}: “{cut(draft.subject, 100)}”{in_repo(look)}", MOST
-            ),
+            text=cut(f"a message is ready for {files}: “{cut(draft.subject, 100)}”", MOST),
             references=(path_ref(staged[0]),),
             weight=1.0,
             topic="draft",
@@ -68,7 +66,7 @@ def _drift(look: Look, scope: Scope) -> Iterator[Fact]:
             key=f"drift:{look.repo.name}:{one.id}",
             section=Section.HERMES,
             text=cut(
-                f"{place_of(one.found)} drifted: {cut(one.found.reason, 110)}; {ready}{in_repo(look)}",
+                f"{place_of(one.found)} drifted: {cut(one.found.reason, 110)}; {ready}",
                 MOST,
             ),
             references=(Reference("drift", f"D{one.id}"), *since, path_ref(one.found.document)),
@@ -85,7 +83,7 @@ def _drift(look: Look, scope: Scope) -> Iterator[Fact]:
             section=Section.HERMES,
             text=cut(
                 f"{counted(len(rest), 'more place')} in documents drifted:"
-                f" {listed(list(dict.fromkeys(one.found.document for one in rest)))}{in_repo(look)}",
+                f" {listed(list(dict.fromkeys(one.found.document for one in rest)))}",
                 MOST,
             ),
             references=tuple(Reference("drift", f"D{one.id}") for one in rest[:3]),
@@ -105,9 +103,7 @@ def _tests(look: Look, scope: Scope) -> Iterator[Fact]:
             key=f"full_run:{look.repo.name}",
             section=Section.HERMES,
             text=cut(
-                f"the full test run {_UNFINISHED[full.state]}: {full.detail}{in_repo(look)}".rstrip(
-                    ": "
-                ),
+                f"the full test run {_UNFINISHED[full.state]}: {full.detail}".rstrip(": "),
                 MOST,
             ),
             weight=1.1,
@@ -124,7 +120,7 @@ def _tests(look: Look, scope: Scope) -> Iterator[Fact]:
             section=Section.HERMES,
             text=cut(
                 f"the full run found {counted(len(names), 'red test')} that no save had run:"
-                f" {listed(names, 2)}{in_repo(look)}",
+                f" {listed(names, 2)}",
                 MOST,
             ),
             references=tuple(Reference("test", name) for name in names[:2]),
@@ -140,7 +136,7 @@ def _tests(look: Look, scope: Scope) -> Iterator[Fact]:
             section=Section.HERMES,
             text=cut(
                 f"{counted(len(again), 'test')} {'passes' if len(again) == 1 else 'pass'} again:"
-                f" {listed(again, 2)}{in_repo(look)}",
+                f" {listed(again, 2)}",
                 MOST,
             ),
             references=tuple(Reference("test", name) for name in again[:2]),
@@ -157,7 +153,7 @@ def _tests(look: Look, scope: Scope) -> Iterator[Fact]:
             section=Section.HERMES,
             text=cut(
                 f"{counted(len(names), 'test')} {'is' if len(names) == 1 else 'are'} flaky:"
-                f" {listed(names, 2)}{in_repo(look)}",
+                f" {listed(names, 2)}",
                 MOST,
             ),
             references=tuple(Reference("test", name) for name in names[:2]),

@@ -11,7 +11,7 @@ from .calendar import when
 from .look import Branch, Changed, Look, Stash, Tree
 from .looking import with_looks
 from .records import Fact, Found, Period, Reference, Scope, Section
-from .wording import MOST, bare_title, commit_ref, counted, cut, in_repo, listed, path_ref, quoted
+from .wording import MOST, bare_title, commit_ref, counted, cut, listed, path_ref, quoted
 
 STALE = 45 * 86_400.0
 """Seconds after which a branch or a stash is told of together with others as old as it."""
@@ -64,7 +64,7 @@ def _operation(look: Look, tree: Tree, period: Period) -> Iterator[Fact]:
     yield Fact(
         key=f"operation:{_place(look, tree)}:{key}",
         section=Section.HALF_DONE,
-        text=cut(text + in_repo(look), MOST),
+        text=cut(text, MOST),
         references=(*(path_ref(path) for path in conflicts[:3]), *onto_ref),
         weight=2.0,
         topic="operation",
@@ -111,7 +111,7 @@ def _uncommitted(look: Look, tree: Tree, period: Period) -> Iterator[Fact]:
     yield Fact(
         key=f"uncommitted:{_place(look, tree)}:{tree.branch}",
         section=Section.HALF_DONE,
-        text=cut(text + in_repo(look), MOST),
+        text=cut(text, MOST),
         references=(
             *(path_ref(path) for path in shown[:2]),
             *((Reference("branch", tree.branch),) if tree.branch else ()),
@@ -147,7 +147,7 @@ def _notes(look: Look, tree: Tree, work: Iterable[Changed]) -> Iterator[Fact]:
     yield Fact(
         key=f"note:{_place(look, tree)}:{path}",
         section=Section.HALF_DONE,
-        text=cut(f"left “{cut(what, 90)}” in {path}:{line}{more}{in_repo(look)}", MOST),
+        text=cut(f"left “{cut(what, 90)}” in {path}:{line}{more}", MOST),
         references=(path_ref(path),),
         weight=0.8,
         topic="note",
@@ -171,7 +171,7 @@ def _branches(look: Look, period: Period) -> Iterator[Fact]:
         section=Section.HALF_DONE,
         text=cut(
             f"{counted(len(stale), 'older branch', 'older branches')} with work that is"
-            f" {_nowhere(stale[0])}: {listed(names)}{in_repo(look)}",
+            f" {_nowhere(stale[0])}: {listed(names)}",
             MOST,
         ),
         references=tuple(Reference("branch", name) for name in names[:3]),
@@ -210,7 +210,7 @@ def _branch(look: Look, branch: Branch, period: Period) -> Fact:
     return Fact(
         key=f"unpushed:{look.repo.name}:{branch.name}",
         section=Section.HALF_DONE,
-        text=cut(text + in_repo(look), MOST),
+        text=cut(text, MOST),
         references=(
             Reference("branch", branch.name),
             commit_ref(newest.sha),
@@ -246,7 +246,7 @@ def _stashes(look: Look, period: Period) -> Iterator[Fact]:
         key=f"stash:{look.repo.name}:rest",
         section=Section.HALF_DONE,
         text=f"{counted(len(rest), 'older stash', 'older stashes')}, the oldest made"
-        f" {when(oldest.at, period.until, period.zone)}{in_repo(look)}",
+        f" {when(oldest.at, period.until, period.zone)}",
         references=(Reference("stash", f"stash@{{{oldest.number}}}", oldest.sha),),
         weight=0.3,
         topic="stash",
@@ -271,7 +271,7 @@ def _stash(look: Look, stash: Stash, period: Period) -> Fact:
     return Fact(
         key=f"stash:{look.repo.name}:{stash.sha[:12]}",
         section=Section.HALF_DONE,
-        text=cut(text + in_repo(look), MOST),
+        text=cut(text, MOST),
         references=(
             Reference("stash", f"stash@{{{stash.number}}}", stash.sha),
             *(path_ref(path) for path in stash.paths[:1]),
@@ -299,7 +299,7 @@ def _red(look: Look, scope: Scope) -> Iterator[Fact]:
             section=Section.HALF_DONE,
             text=cut(
                 f"{counted(len(rest), 'more test')} {'is' if len(rest) == 1 else 'are'} red:"
-                f" {listed([_name(one.test) for one in rest])}{in_repo(look)}",
+                f" {listed([_name(one.test) for one in rest])}",
                 MOST,
             ),
             references=tuple(Reference("test", one.test) for one in rest[:3]),
@@ -327,7 +327,7 @@ def _test(look: Look, one: Standing, period: Period) -> Fact:
     return Fact(
         key=f"red:{look.repo.name}:{one.test}",
         section=Section.HALF_DONE,
-        text=cut(text + note + in_repo(look), MOST),
+        text=cut(text + note, MOST),
         references=(Reference("test", one.test), *since, *noted),
         weight=1.8 if one.since >= period.since else 1.2,
         topic="red",
@@ -356,9 +356,7 @@ def _accepted(look: Look, scope: Scope) -> Iterator[Fact]:
         yield Fact(
             key=f"accepted:{look.repo.name}:{one.id}",
             section=Section.HALF_DONE,
-            text=cut(
-                f"the fix of {document} that you accepted is not committed{in_repo(look)}", MOST
-            ),
+            text=cut(f"the fix of {document} that you accepted is not committed", MOST),
             references=(Reference("drift", f"D{one.id}"), path_ref(document)),
             weight=1.0,
             topic="accepted",

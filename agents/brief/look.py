@@ -151,8 +151,6 @@ class Look:
     """One repository, read."""
 
     repo: Repo
-    several: bool
-    """Others are read too, so that facts have to name this one."""
     own: tuple[Done, ...] = ()
     """The person's commits of the period on any local branch, newest first; in a team's brief
     everybody's."""

@@ -44,7 +44,6 @@ WEEK = 7 * 86_400.0
 
 def look_at_all(scope: Scope) -> list[Look]:
     """Read all repositories of a scope. Blocking; never raises for one repository's fault."""
-    several = len(scope.repos) > 1
     answers = bounded(
         {str(git.common_dir): _Reading(scope, repo, git) for repo, git in scope.repos},
         REPOSITORY_SECONDS,
@@ -53,7 +52,7 @@ def look_at_all(scope: Scope) -> list[Look]:
     for repo, git in scope.repos:
         answer = answers[str(git.common_dir)]
         if isinstance(answer, Failure):
-            answer = Look(repo, several, failed=answer.reason)
+            answer = Look(repo, failed=answer.reason)
         looks.append(answer)
     return looks
 
@@ -76,14 +75,13 @@ class _Reading:
         self._head, self._branch_name = refs.stands(_head_line(git))
         self._everywhere = ("--branches", "--remotes", *((self._head,) if self._head else ()))
         if not refs.all and not self._head:
-            return Look(repo=self._repo, several=len(scope.repos) > 1, trees=self._trees(refs))
+            return Look(repo=self._repo, trees=self._trees(refs))
         person, since = scope.person, int(scope.period.since)
         main = refs.main()
         own, merges = self._own(person, since)
         branches = self._branches(refs, main, person, own)
         return Look(
             repo=self._repo,
-            several=len(scope.repos) > 1,
             own=tuple(own),
             branches=branches,
             stashes=self._stashes() if refs.stash else (),

@@ -23,7 +23,6 @@ from .wording import (
     commit_ref,
     counted,
     cut,
-    in_repo,
     listed,
     path_ref,
     quoted,
@@ -112,7 +111,7 @@ def _touching(look: Look, mine: dict[str, Mine]) -> Iterator[Fact]:
             section=Section.OVERNIGHT,
             text=cut(
                 f"{counted(len(strong), 'more file')} of your open work changed on"
-                f" {look.news.name}: {listed(strong)}{in_repo(look)}",
+                f" {look.news.name}: {listed(strong)}",
                 MOST,
             ),
             references=tuple(path_ref(path) for path in strong[:3]),
@@ -132,7 +131,7 @@ def _touched(look: Look, path: str, why: Mine, commits: Sequence[Done]) -> Fact:
     return Fact(
         key=f"touched:{look.repo.name}:{path}",
         section=Section.OVERNIGHT,
-        text=cut(text + in_repo(look), MOST),
+        text=cut(text, MOST),
         references=(*(commit_ref(done.sha) for done in commits[:2]), path_ref(path)),
         weight=why.weight,
         topic=why.topic,
@@ -170,7 +169,7 @@ def _main(look: Look, told: set[str]) -> Iterator[Fact]:
     yield Fact(
         key=f"main:{look.repo.name}",
         section=Section.OVERNIGHT,
-        text=cut(f"{text}{in_repo(look)}: {listed(titles)}", MOST),
+        text=cut(f"{text}: {listed(titles)}", MOST),
         references=tuple(commit_ref(done.sha) for done in people[:3]),
         weight=min(1.2, 0.6 + 0.2 * math.log10(len(people))),
         topic="main",
@@ -222,7 +221,7 @@ def _author(look: Look, email: str, commits: Sequence[Done], told: set[str]) -> 
     return Fact(
         key=f"main:{look.repo.name}:{email}",
         section=Section.OVERNIGHT,
-        text=cut(text + in_repo(look), MOST),
+        text=cut(text, MOST),
         references=(
             *(Reference("pull", key) for key in _pulls(left)[:2]),
             *(commit_ref(done.sha) for done in left[:3]),
@@ -245,7 +244,7 @@ def _bots(look: Look, commits: Sequence[Done]) -> Fact:
         section=Section.OVERNIGHT,
         text=cut(
             f"only machines committed to {look.news.name}: {counted(len(commits), 'commit')} by"
-            f" {listed(list(dict.fromkeys(done.author for done in commits)), 2)}{in_repo(look)}",
+            f" {listed(list(dict.fromkeys(done.author for done in commits)), 2)}",
             MOST,
         ),
         references=tuple(commit_ref(done.sha) for done in commits[:2]),
@@ -279,7 +278,7 @@ def _forced(look: Look) -> Iterator[Fact]:
         key=f"forced:{look.repo.name}",
         section=Section.OVERNIGHT,
         text=cut(
-            f"{look.news.name} was force-pushed: {old[:7]} gave way to {new[:7]}{in_repo(look)}",
+            f"{look.news.name} was force-pushed: {old[:7]} gave way to {new[:7]}",
             MOST,
         ),
         references=(commit_ref(old), commit_ref(new)),
@@ -305,7 +304,7 @@ def _branches(look: Look, mine: dict[str, Mine]) -> Iterator[Fact]:
             section=Section.OVERNIGHT,
             text=cut(
                 f"{newest.author} works on {name}, which changes {listed(files, 2)} too:"
-                f" {quoted(newest.subject)}{in_repo(look)}",
+                f" {quoted(newest.subject)}",
                 MOST,
             ),
             references=(Reference("branch", name), commit_ref(newest.sha), path_ref(files[0])),

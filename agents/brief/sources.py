@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from ...memory.errors import HermesError
@@ -21,6 +22,7 @@ from .looking import with_looks
 from .overnight import overnight
 from .person import NOBODY
 from .records import Fact, Found, Scope, Section, Source
+from .wording import MOST, cut
 
 SOURCES: Mapping[str, Source] = {
     "finished": finished,
@@ -56,7 +58,15 @@ def gather(scope: Scope, held: Sequence[Fact] = ()) -> Found:
         facts += _first(scope, facts)
     if not scope.person.known and scope.repos:
         facts.append(_nobody())
+    if len(scope.repos) > 1:
+        names = {repo.id: repo.name for repo, _ in scope.repos}
+        facts = [_of_repo(fact, names.get(fact.repo or "", "")) for fact in facts]
     return Found(tuple(facts), tuple(dict.fromkeys(unreadable)))
+
+
+def _of_repo(fact: Fact, name: str) -> Fact:
+    """Put the repository's name before what is so of one among several."""
+    return replace(fact, text=cut(f"{name}: {fact.text}", MOST)) if name else fact
 
 
 def _unreadable(look: Look) -> list[str]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from ..subjects import past_clause
-from .look import Look
 from .records import Reference
 
 MOST = 200
@@ -95,11 +94,6 @@ def lines(added: int, removed: int) -> str:
     """Return ``+210 −34``; empty if nothing was counted."""
     parts = [f"+{added:,}" if added else "", f"−{removed:,}" if removed else ""]
     return " ".join(part for part in parts if part)
-
-
-def in_repo(look: Look) -> str:
-    """Return `` in shop`` where several repositories are told of, else nothing."""
-    return f" in {look.repo.name}" if look.several else ""
 
 
 def commit_ref(sha: str) -> Reference:

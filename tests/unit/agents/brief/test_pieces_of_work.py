@@ -249,7 +249,7 @@ def test_merges_are_read_as_hosts_write_them(
 
 
 def _look(story: Story, **fields: object) -> Look:
-    return Look(SHOP, several=False, own=tuple(story.newest_first), **fields)  # type: ignore[arg-type]
+    return Look(SHOP, own=tuple(story.newest_first), **fields)  # type: ignore[arg-type]
 
 
 def test_a_fact_has_the_pull_request_the_ticket_and_the_commits_as_references() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -39,19 +40,23 @@ def count_once(commits: Iterable[Done]) -> Counted:
 
 def _without_squashed(commits: Sequence[Done]) -> list[Done]:
     """Leave out the commits of a branch that were merged as one: its message lists them, or it has
-    the same files with the same counts."""
-    squashed = [done for done in commits if _SQUASHED.search(done.subject)]
+    the title of the only one."""
+    by_subject: defaultdict[tuple[str, str], list[Done]] = defaultdict(list)
+    squashed: list[Done] = []
+    for done in commits:
+        if _SQUASHED.search(done.subject):
+            squashed.append(done)
+        else:
+            by_subject[done.email, done.subject].append(done)
     gone: set[str] = set()
     for one in squashed:
-        listed = {match["subject"].strip() for match in _BULLET.finditer(one.body)}
         title = _SQUASHED.sub("", one.subject)
-        for other in commits:
-            if other is one or other.at > one.at or _SQUASHED.search(other.subject):
-                continue
-            if other.email != one.email:
-                continue
-            within = {file.path for file in other.files} <= {file.path for file in one.files}
-            if other.subject in listed or (other.subject == title and within):
+        files = {file.path for file in one.files}
+        for bullet in _BULLET.finditer(one.body):
+            listed = by_subject.get((one.email, bullet["subject"].strip()), ())
+            gone.update(other.sha for other in listed if other.at <= one.at)
+        for other in by_subject.get((one.email, title), ()):
+            if other.at <= one.at and {file.path for file in other.files} <= files:
                 gone.add(other.sha)
     return [done for done in commits if done.sha not in gone]
 

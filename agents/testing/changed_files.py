@@ -49,6 +49,10 @@ _LISTS = re.compile(
     r"\b(iterdir|r?glob|listdir|scandir|walk|files|as_file|get_data|resource_\w+|PackageLoader|"
     r"FileSystemLoader|copytree)\s*\("
 )
+_FINDS = re.compile(
+    r"__file__|\b(getcwd|cwd|rootpath|rootdir|request\.path|fspath|startpath|invocation_params)\b"
+    r"|\b(open|Path|read_text|io\.open)\(\s*[rb]?['\"](?:\./)?[\w./-]+['\"]"
+)
 
 
 def kind_of(path: str) -> Kind:
@@ -61,6 +65,11 @@ def kind_of(path: str) -> Kind:
     if path.endswith(_DOCUMENTS) or _PROSE.search(path):
         return Kind.DOCUMENT
     return Kind.DATA
+
+
+def finds_itself(text: str) -> bool:
+    """Whether Python source says where it lies, or where its tests run."""
+    return _FINDS.search(text) is not None
 
 
 def readers(path: str, texts: Mapping[str, str], kind: Kind) -> dict[str, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import cast
 
@@ -19,7 +19,7 @@ from .outside import Outside
 from .records import Tree
 from .shapes import Shape, read_shape
 
-VERSION = 2
+VERSION = 3
 _BEFORE = "choice.json"
 _PENDING = "choice.pending.json"
 
@@ -33,6 +33,8 @@ class Remembered:
     """Of each file's text."""
     shapes: Mapping[str, Shape]
     """By the text's hash; a file that does not parse has none."""
+    settings: str = ""
+    """What of the project's settings the imports depend on."""
     python: str = ""
     """The interpreter whose testmon recorded; empty without testmon."""
     whole: bool = False
@@ -100,8 +102,16 @@ def save(tree: Tree, remembered: Remembered) -> None:
 def _write(file: Path, remembered: Remembered) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_suffix(".part")
-    part.write_text(json.dumps({"version": VERSION, **asdict(remembered)}), "utf-8")
+    part.write_text(
+        json.dumps({"version": VERSION, **_fields(remembered)}, default=_fields), "utf-8"
+    )
     part.replace(file)
+
+
+def _fields(of: object) -> dict[str, object]:
+    """Return a dataclass's fields as they are: `asdict` would copy all that is in them."""
+    assert isinstance(of, Remembered | Shape | Outside)
+    return {each.name: getattr(of, each.name) for each in fields(of)}
 
 
 def _read(file: Path) -> Remembered | None:

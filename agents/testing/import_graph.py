@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tomllib
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -88,10 +88,36 @@ class Graph:
         return found
 
 
-def build(tree: Tree, texts: Mapping[str, str]) -> Graph:
-    """Read the graph of a tree. ``texts`` has every Python file of it. Raise Hopeless."""
+def build(
+    tree: Tree,
+    texts: Mapping[str, str],
+    known: Graph | None = None,
+    changed: Collection[str] | None = None,
+) -> Graph:
+    """Read the graph of a tree. ``texts`` has every Python file of it. Raise Hopeless.
+
+    Given the graph of the same files and settings (`settings_of`), only those that ``changed``
+    are read again.
+    """
+    if known is None or changed is None:
+        return _built(tree, texts, list(texts), ["."])
+    if not changed:
+        return known
+    read = _built(tree, texts, changed, sorted(changed))
+    return Graph({**known.needs, **read.needs})
+
+
+def settings_of(root: Path) -> str:
+    """Return what of a project's settings its imports depend on."""
+    return json.dumps([_renamed_packages(root), _script_targets(root)])
+
+
+def _built(
+    tree: Tree, texts: Mapping[str, str], wanted: Collection[str], files: Sequence[str]
+) -> Graph:
+    """Read what ``wanted`` need; ruff is given ``files``."""
     roots = _source_roots(texts)
-    found, farm = _ruff(tree, roots)
+    found, farm = _ruff(tree, roots, files)
     modules = _by_suffix(texts)
     scripts = _scripts(tree.root, modules)
     renamed = _renamed_packages(tree.root)
@@ -99,7 +125,8 @@ def build(tree: Tree, texts: Mapping[str, str]) -> Graph:
     for path in texts:
         by_name.setdefault(path.rsplit("/", 1)[-1], []).append(path)
     needs: dict[str, set[str]] = {}
-    for path, text in texts.items():
+    for path in wanted:
+        text = texts[path]
         mine = {_at_home(need, farm) for need in found.get(path, ())}
         if not mine and text.strip():
             # Nothing imported, or a file that does not parse: its import lines tell.
@@ -131,7 +158,9 @@ def is_python(path: str) -> bool:
     return path.endswith(".py")
 
 
-def _ruff(tree: Tree, roots: list[str]) -> tuple[dict[str, list[str]], dict[str, str]]:
+def _ruff(
+    tree: Tree, roots: list[str], files: Sequence[str]
+) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Return what ruff found, and the folders it saw under another name (their real ones)."""
     farm = tree.scratch / "imports"
     shutil.rmtree(farm, ignore_errors=True)
@@ -146,7 +175,7 @@ def _ruff(tree: Tree, roots: list[str]) -> tuple[dict[str, list[str]], dict[str,
         *("--config", f"src={json.dumps([*roots, str(farm)])}"),
         # ruff's own list would leave out packages that are named build or dist.
         *("--config", 'exclude=[".git","node_modules",".venv","venv",".tox",".nox"]'),
-        *("--config", "respect-gitignore=false", "."),
+        *("--config", "respect-gitignore=false", *files),
     ]
     try:
         done = subprocess.run(
@@ -197,14 +226,18 @@ def _renamed_packages(root: Path) -> dict[str, str]:
 
 def _scripts(root: Path, modules: Mapping[str, set[str]]) -> dict[str, set[str]]:
     """Programs that the project installs, each with the file that it starts in."""
+    return {name: modules.get(module, set()) for name, module in _script_targets(root).items()}
+
+
+def _script_targets(root: Path) -> dict[str, str]:
     project = _pyproject(root).get("project")
-    found: dict[str, set[str]] = {}
+    found: dict[str, str] = {}
     if isinstance(project, dict):
         for kind in ("scripts", "gui-scripts"):
             table = cast("dict[str, object]", project).get(kind)
             if isinstance(table, dict):
                 for name, target in cast("dict[str, object]", table).items():
-                    found[name] = modules.get(str(target).partition(":")[0].strip(), set())
+                    found[name] = str(target).partition(":")[0].strip()
     return found
 
 

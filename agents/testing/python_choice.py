@@ -15,7 +15,7 @@ from pathlib import Path
 
 from . import choice_memory, import_graph, outside, tree_files
 from . import testmon as testmon_record
-from .changed_files import Kind, kind_of, readers
+from .changed_files import Kind, finds_itself, kind_of, readers
 from .choice_memory import Remembered, Shapes, text_hash
 from .import_graph import Graph
 from .interpreters import Interpreter
@@ -40,6 +40,11 @@ class _Now:
     """Python files, also those without the ending."""
     graph: Graph
     """Of now and of before, together."""
+    fresh: Graph
+    """Of now."""
+    hashes: Mapping[str, str]
+    """Of each text."""
+    settings: str
     tests: tuple[str, ...]
     test_tops: frozenset[str]
     """Folders at the top in which tests lie."""
@@ -71,8 +76,9 @@ def choose(tree: Tree, changed: Changed, interpreter: Interpreter, testmon: bool
     choice_memory.save_pending(
         tree,
         Remembered(
-            needs={path: tuple(sorted(now.graph.needs[path])) for path in now.texts},
-            hashes={path: text_hash(text) for path, text in now.texts.items()},
+            needs={path: tuple(sorted(needs)) for path, needs in now.fresh.needs.items()},
+            hashes=now.hashes,
+            settings=now.settings,
             shapes=shapes.made,
             python=python,
             whole=choice.whole,
@@ -114,13 +120,20 @@ def _look(tree: Tree, before: Remembered | None, settings: PytestSettings) -> _N
         name = path.rpartition("/")[2]
         if name.endswith(".py") or ("." not in name and _is_script(tree.root / path)):
             texts[path] = tree_files.read_text(tree.root, path)
-    graph = import_graph.build(tree, texts)
+    hashes = {path: text_hash(text) for path, text in texts.items()}
+    used = import_graph.settings_of(tree.root)
+    known, changed = None, None
+    if before and before.settings == used and before.hashes.keys() == hashes.keys():
+        known = before.graph
+        changed = [path for path, now in hashes.items() if before.hashes[path] != now]
+    fresh = import_graph.build(tree, texts, known, changed)
     tests = tuple(path for path in sorted(files) if settings.is_test(path))
     if not tests and settings.testpaths:  # pytest itself then looks everywhere
         settings = replace(settings, testpaths=())
         tests = tuple(path for path in sorted(files) if settings.is_test(path))
     tops = frozenset(path.partition("/")[0] for path in tests if "/" in path) - {"src"}
-    return _Now(files, texts, graph.joined(before.graph) if before else graph, tests, tops)
+    graph = fresh.joined(before.graph) if before and fresh is not known else fresh
+    return _Now(files, texts, graph, fresh, hashes, used, tests, tops)
 
 
 def _choose(
@@ -247,6 +260,8 @@ def _static(paths: Iterable[str], now: _Now, before: Remembered | None) -> dict[
 
 def _by_readers(path: str, kind: Kind, now: _Now, picks: dict[str, str]) -> None:
     found = readers(path, now.texts, kind)
+    if kind is Kind.DOCUMENT:
+        found = {reader: what for reader, what in found.items() if _looks_around(reader, now)}
     if kind is Kind.DOCUMENT or now.is_of_tests(path):
         # Source that names a folder such as docs or tests hardly means this project's own.
         name = path.rpartition("/")[2]
@@ -271,6 +286,8 @@ def _by_readers(path: str, kind: Kind, now: _Now, picks: dict[str, str]) -> None
         picks.setdefault(test, why)
     if tests or kind is Kind.DOCUMENT or path in now.texts:
         return
+    if path.rpartition("/")[2] in found.values() and not now.is_of_tests(path):
+        return  # who reads it is known, and no test needs them
     folder = path.rpartition("/")[0]
     while folder:
         package = now.graph.reach([f"{folder}/__init__.py"])
@@ -281,6 +298,13 @@ def _by_readers(path: str, kind: Kind, now: _Now, picks: dict[str, str]) -> None
             return
         folder = folder.rpartition("/")[0]
     raise _Everything(f"{path} changed, and nothing tells who reads it")
+
+
+def _looks_around(reader: str, now: _Now) -> bool:
+    """Whether a file can find the project's own documents: those of other projects, which tests
+    make and programs work on, have the same names."""
+    near = [reader, *(path for path in now.graph.needs[reader] if now.is_of_tests(path))]
+    return any(finds_itself(now.texts.get(path, "")) for path in near)
 
 
 def _says(test: str, start: str, now: _Now) -> str:

@@ -213,3 +213,43 @@ def test_a_package_in_a_folder_of_another_name_is_followed(tmp_path: Path) -> No
     )
     assert names(choose(tree, "cart.py")) == {"test_cart"}
     assert names(choose(tree, "other.py")) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "reads"),
+    [
+        ("TEXT = (Path(__file__).parent / 'README.md').read_text()", True),
+        ("TEXT = open('README.md').read()", True),
+        ("def test(pytestconfig): (pytestconfig.rootpath / 'README.md').read_text()", True),
+        ("FILES = {'README.md': 'of a project that this test makes'}", False),
+    ],
+)
+def test_a_document_is_read_by_who_can_find_the_projects_own(
+    tmp_path: Path, text: str, reads: bool
+) -> None:
+    tree = make(tmp_path, {"README.md": "", "tests/test_read.py": f"{text}\n"})
+    choice = choose(tree, "README.md")
+    assert names(choice) == ({"test_read"} if reads else set())
+    assert not choice.whole
+
+
+def test_a_data_file_whose_reader_no_test_needs_chooses_nothing(tmp_path: Path) -> None:
+    files = {"demo/db.py": "open_resource('schema.sql')\n", "demo/schema.sql": "", **SHOP}
+    tree = make(tmp_path, {**files, "demo/__init__.py": ""})
+    assert names(choose(tree, "demo/schema.sql")) == set()
+
+
+def test_what_was_read_before_is_not_read_again_and_what_is_no_more_is_forgotten(
+    tmp_path: Path,
+) -> None:
+    tree = make(tmp_path, SHOP)
+    choose(tree, "src/shop/price.py")
+    python_choice.settled(tree)
+    write(tree, "tests/test_alone.py", "import shop.price\n")
+    assert "test_alone" in names(choose(tree, "tests/test_alone.py", "src/shop/price.py"))
+    python_choice.settled(tree)
+    assert "test_alone" in names(choose(tree, "src/shop/price.py"))
+    write(tree, "tests/test_alone.py", "def test_e(): pass\n")
+    choose(tree, "tests/test_alone.py")
+    python_choice.settled(tree)
+    assert names(choose(tree, "src/shop/price.py")) == {"test_cart", "test_helped", "test_cli"}

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..agents.answering import Answering
 from ..agents.brief import files as brief_files
-from ..agents.brief.calendar import Calendar, read_hours
+from ..agents.brief.calendar import read_hours
 from ..agents.brief.prompt import VERSION as BRIEF
-from ..agents.brief.records import Fact
 from ..agents.commit_helper import CommitHelper
 from ..agents.commits.prompt import VERSION as COMMITS
 from ..agents.contract import Agent, Lane
@@ -31,18 +30,17 @@ from ..agents.prompt import VERSION as ANSWERING
 from ..agents.router import Decision, Router
 from ..agents.routing_facts import Change, look_at
 from ..agents.routing_prompt import VERSION as ROUTING
-from ..agents.standup import Standup
 from ..agents.test_runner import Running, TestRunner
 from ..ingest.git.errors import GitError
 from ..memory.work import Work
 from .attention.attention import Attention
 from .attention.decide import Policy
 from .attention.quiet import Quiet
+from .briefing import standup_of
 from .bulk import Bulk
 from .chat import chat_of
 from .dispatch import Dispatcher
 from .heartbeat import Heartbeat
-from .held import facts_of, note_told
 from .host import Host, Warm
 from .ledger.followers import Followers
 from .ledger.ledger import Ledger
@@ -142,8 +140,7 @@ class Resident:
             refuse=self._refuse,
             repo_of=self.watching.repo_of,
         )
-        working = settings.working
-        begins, _ = read_hours(working.hours)
+        begins, _ = read_hours(settings.working.hours)
         entries = read_entries(settings.schedule.jobs, paths.state_folder, begins)
         self._schedule = Schedule(self._dispatcher.accept, entries, ledger)
         self._heartbeat = Heartbeat(paths.brief, ledger.journal.listen)
@@ -154,17 +151,8 @@ class Resident:
             Quiet.parse(attention.quiet_hours),
         )
         self._brief_folder = paths.brief
-        standup = Standup(
-            self.work,
-            self._memory,
-            self.watching.git_of,
-            self._at_night,
-            paths.brief,
-            Calendar(working.days, working.hours, working.off),
-            names=settings.person.names,
-            emails=settings.person.emails,
-            lines=settings.brief.lines,
-            on_told=lambda told, at: note_told(self._attention, told, at),
+        standup = standup_of(
+            settings, paths, self.work, self._memory, self.watching.git_of, self._attention
         )
         self._morning = Morning(standup, self._dispatcher.accept)
         self._agents: dict[str, Agent] = {
@@ -358,10 +346,6 @@ class Resident:
         self._morning.hear(event)
         if event.kind == "scheduled" and event.job == UPKEEP:
             self._behind.put(lambda: self.ledger.trim(time.time()))
-
-    def _at_night(self) -> list[Fact]:
-        """Return what attention holds for the brief."""
-        return facts_of(self._attention)
 
     def _forgotten(self, repo: str) -> None:
         """Leave no trace of a repository's tests, drafts, documents and briefs either."""

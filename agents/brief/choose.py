@@ -206,6 +206,8 @@ def _named(fact: Fact) -> str:
             return f"{test.rpartition('::')[2]} red"
         case "stash":
             return "1 stash"
+        case _:
+            pass
     head = fact.text.split(": ")[0].split("; ")[0].split(", ")[0].rstrip(".")
     return head if len(head) <= _LONGEST else head[: _LONGEST - 1].rstrip() + "…"
 

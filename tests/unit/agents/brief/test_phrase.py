@@ -75,7 +75,7 @@ def test_a_model_that_is_away_leaves_them_too_and_that_is_said() -> None:
 
 def test_preemption_passes() -> None:
     class Stopped(ScriptedModel):
-        async def stream(self, *args: object, **options: object):  # type: ignore[no-untyped-def,override]
+        async def stream(self, *args: object, **options: object):  # type: ignore[no-untyped-def]
             raise Preempted
             yield
 

@@ -1,17 +1,51 @@
-"""What attention holds for the next brief, as facts; and what of it a person has seen."""
+"""The standup of a daemon: what attention holds for its brief, as facts, and what a person saw."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
 
+from ..agents.brief.calendar import Calendar
 from ..agents.brief.records import Fact, Reference, Section
+from ..agents.standup import Standup
+from ..ingest.git.command import Git
 from .attention.attention import Attention
 from .attention.digest import Digest, Item
+from .paths import Paths
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from ..memory.memory import Memory
+    from ..memory.work import Work
 
 OWN_SOURCES = frozenset({"doc_keeper", "commit_helper", "test_runner", "standup"})
 """Agents whose results the brief reads itself, as they stand now: findings would say them again."""
 WEIGHTS = {"incident": 1.2, "finding": 0.9, "recovered": 0.5, "over": 0.5, "agent": 0.4}
 LONGEST = 200
+
+
+def standup_of(
+    settings: Settings,
+    paths: Paths,
+    work: Work,
+    memory: Callable[[], Awaitable[Memory]],
+    git_of: Callable[[str | None], Git | None],
+    attention: Attention,
+) -> Standup:
+    """Return the standup as the settings want it."""
+    working, person = settings.working, settings.person
+    return Standup(
+        work,
+        memory,
+        git_of,
+        lambda: facts_of(attention),
+        paths.brief,
+        Calendar(working.days, working.hours, working.off),
+        names=person.names,
+        emails=person.emails,
+        lines=settings.brief.lines,
+        on_told=lambda told, at: note_told(attention, told, at),
+    )
 
 
 def facts_of(attention: Attention) -> list[Fact]:

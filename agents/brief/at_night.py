@@ -97,21 +97,21 @@ def _drift(look: Look, scope: Scope) -> Iterator[Fact]:
 def _tests(look: Look, scope: Scope) -> Iterator[Fact]:
     runs, repo, since = scope.work.runs, look.repo.id, scope.period.since
     summary = runs.summary(repo, since)
-    full = summary.last_full
-    if full is not None and full.at >= since and full.state in _UNFINISHED:
+    for name, run in (("full test run", summary.last_full), ("last test run", summary.last)):
+        if run is None or run.at < since or run.state not in _UNFINISHED:
+            continue
+        how = _UNFINISHED[run.state]
         yield Fact(
-            key=f"full_run:{look.repo.name}",
+            key=f"unfinished:{look.repo.name}",
             section=Section.HERMES,
-            text=cut(
-                f"the full test run {_UNFINISHED[full.state]}: {full.detail}".rstrip(": "),
-                MOST,
-            ),
+            text=cut(f"the {name} {how}" + (f": {run.detail}" if run.detail else ""), MOST),
             weight=1.1,
             topic="full_run",
             repo=repo,
-            move=f"see why the full test run {_UNFINISHED[full.state]}: hermes tests last",
-            state=f"{full.state} {full.detail}",
+            move=f"see why the {name} {how}: hermes tests last",
+            state=f"{run.state} {run.detail}",
         )
+        break
     missed = [one for one in runs.missed(repo) if one.at >= since]
     if missed:
         names = [one.test for one in missed]

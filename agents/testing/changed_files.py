@@ -53,6 +53,7 @@ _FINDS = re.compile(
     r"__file__|\b(getcwd|cwd|rootpath|rootdir|request\.path|fspath|startpath|invocation_params)\b"
     r"|\b(open|Path|read_text|io\.open)\(\s*[rb]?['\"](?:\./)?[\w./-]+['\"]"
 )
+_FUNCTION = re.compile(r"^(?:async )?def (\w+)\((.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def kind_of(path: str) -> Kind:
@@ -70,6 +71,16 @@ def kind_of(path: str) -> Kind:
 def finds_itself(text: str) -> bool:
     """Whether Python source says where it lies, or where its tests run."""
     return _FINDS.search(text) is not None
+
+
+def finding_functions(text: str) -> set[str]:
+    """Return the functions of a file, as fixtures, that say where it lies."""
+    places = "|".join(re.findall(r"^(\w+)\b[^\n=]*=[^\n]*__file__", text, re.MULTILINE))
+    found: set[str] = set()
+    for name, body in _FUNCTION.findall(text):
+        if finds_itself(body) or (places and re.search(rf"\b({places})\b", body)):
+            found.add(name)
+    return found
 
 
 def readers(path: str, texts: Mapping[str, str], kind: Kind) -> dict[str, str]:

@@ -37,6 +37,10 @@ _LOADS = re.compile(
     r"\s*(?!['\"][\w.]+['\"]\s*\))(?:f['\"]([\w.]*\.)\{)?"
 )
 _RUNS_MODULE = re.compile(r"['\" ]-m['\" ]|\brun_module\b")
+_STARTS = re.compile(
+    r"\b(subprocess|Popen|create_subprocess\w*|os\.(system|exec\w*|spawn\w*|posix_spawn\w*|fork)"
+    r"|pexpect|ptyprocess|pty|script_runner|CliRunner|runpytest|invoke|sh)\b"
+)
 _QUOTED = re.compile(r"['\"]([\w.-]{2,60})['\" ]")
 
 
@@ -121,6 +125,7 @@ def _built(
     modules = _by_suffix(texts)
     scripts = _scripts(tree.root, modules)
     renamed = _renamed_packages(tree.root)
+    tops = {*renamed, *(name for name in scripts if name in modules)}
     by_name: dict[str, list[str]] = {}
     for path in texts:
         by_name.setdefault(path.rsplit("/", 1)[-1], []).append(path)
@@ -137,7 +142,10 @@ def _built(
             if name not in ("__init__.py", "conftest.py", "setup.py"):
                 mine.update(file for file in by_name.get(name, ()) if _ends_with(file, named))
         if scripts:
-            for word in set(_QUOTED.findall(text)) & scripts.keys():
+            words = {*_QUOTED.findall(text)} & scripts.keys()
+            if words & tops and not any(_STARTS.search(texts.get(x, "")) for x in (path, *mine)):
+                words -= tops  # the project's name, and nothing is started
+            for word in words:
                 mine |= scripts[word]
         for start in set(_LOADS.findall(text)):
             mine |= _loaded(path, start, texts, modules, renamed)

@@ -9,13 +9,14 @@ them: see narrowing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import choice_memory, import_graph, outside, tree_files
 from . import testmon as testmon_record
-from .changed_files import Kind, finds_itself, kind_of, readers
+from .changed_files import Kind, finding_functions, finds_itself, kind_of, readers
 from .choice_memory import Remembered, Shapes, text_hash
 from .import_graph import Graph
 from .interpreters import Interpreter
@@ -303,8 +304,14 @@ def _by_readers(path: str, kind: Kind, now: _Now, picks: dict[str, str]) -> None
 def _looks_around(reader: str, now: _Now) -> bool:
     """Whether a file can find the project's own documents: those of other projects, which tests
     make and programs work on, have the same names."""
-    near = [reader, *(path for path in now.graph.needs[reader] if now.is_of_tests(path))]
-    return any(finds_itself(now.texts.get(path, "")) for path in near)
+    mine = [path for path in now.graph.needs[reader] if now.is_of_tests(path)]
+    helpers = [reader, *(path for path in mine if not path.endswith("conftest.py"))]
+    if any(finds_itself(now.texts.get(path, "")) for path in helpers):
+        return True
+    text = now.texts[reader]
+    above = (now.texts.get(path, "") for path in mine if path.endswith("conftest.py"))
+    names = {name for conftest in above for name in finding_functions(conftest)}
+    return any(re.search(rf"\b{name}\b", text) for name in names)
 
 
 def _says(test: str, start: str, now: _Now) -> str:

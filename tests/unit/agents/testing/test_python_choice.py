@@ -188,6 +188,24 @@ def test_a_program_that_is_run_by_its_file_is_needed(
     assert bool(choose(tree, "tools/gen.py").picks) is depends
 
 
+def test_the_projects_own_name_is_a_program_only_where_something_is_started(
+    tmp_path: Path,
+) -> None:
+    tree = make(
+        tmp_path,
+        {
+            "pyproject.toml": "[project]\nname = 'shop'\n[project.scripts]\nshop = 'shop.cli:main'\n",
+            "shop/__init__.py": "",
+            "shop/cli.py": "",
+            "tests/running.py": "import subprocess\n",
+            "tests/test_folder.py": "FOLDER = 'shop'\n",
+            "tests/test_run.py": "import subprocess\ndef test(): subprocess.run(['shop'])\n",
+            "tests/test_helped.py": "from running import run\ndef test(): run('shop')\n",
+        },
+    )
+    assert names(choose(tree, "shop/cli.py")) == {"test_run", "test_helped"}
+
+
 def test_a_document_counts_where_doctests_are_collected_from_it(tmp_path: Path) -> None:
     tree = make(tmp_path, SHOP)
     write(tree, "pytest.ini", "[pytest]\naddopts = --doctest-glob=*.md\n")
@@ -221,13 +239,16 @@ def test_a_package_in_a_folder_of_another_name_is_followed(tmp_path: Path) -> No
         ("TEXT = (Path(__file__).parent / 'README.md').read_text()", True),
         ("TEXT = open('README.md').read()", True),
         ("def test(pytestconfig): (pytestconfig.rootpath / 'README.md').read_text()", True),
-        ("FILES = {'README.md': 'of a project that this test makes'}", False),
+        ("def test(top): (top / 'README.md').read_text()", True),
+        ("FILES = {'README.md': 'of another project that this test makes'}", False),
     ],
 )
 def test_a_document_is_read_by_who_can_find_the_projects_own(
     tmp_path: Path, text: str, reads: bool
 ) -> None:
-    tree = make(tmp_path, {"README.md": "", "tests/test_read.py": f"{text}\n"})
+    conftest = "HERE = Path(__file__).parent\ndef top():\n    return HERE.parent\ndef other(): 1\n"
+    files = {"README.md": "", "tests/test_read.py": f"{text}\n", "tests/conftest.py": conftest}
+    tree = make(tmp_path, files)
     choice = choose(tree, "README.md")
     assert names(choice) == ({"test_read"} if reads else set())
     assert not choice.whole

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...ingest.symbols import Symbol
+from .body_facts import body_statements
+from .options import changed_options, renamed_option
 from .paths import name_of, role, stem_of
 from .records import FileChange
 from .signals import (
     changed,
     environment_variables,
-    flags,
     only_comments,
     only_space,
     replacement,
@@ -41,7 +42,7 @@ _NOT_CALLS = frozenset(
 def code_statements(files: Sequence[FileChange]) -> list[Statement]:
     """Return what is to be said of the code, without tests."""
     code = [file for file in files if role(file) == "code"]
-    texts = [file for file in files if role(file) in ("docs", "test", "config")]
+    texts = [file for file in files if role(file) in ("docs", "test", "config", "ci")]
     found: list[Statement] = []
     if code:
         edited = [file for file in code if file.hunks]
@@ -70,25 +71,26 @@ def _comments(files: Sequence[FileChange]) -> Statement:
 
 
 def _flags(code: Sequence[FileChange]) -> list[Statement]:
+    """Options that the code defines or does no more, environment variables that it reads."""
     found: list[Statement] = []
-    for difference, noun, weight in (
-        (flags(code), "", 46.0),
-        (environment_variables(code), "the environment variable ", 44.0),
+    path = code[0].path
+    turned = renamed_option(code)
+    if turned is not None:
+        text = f"renames {turned[0]} to {turned[1]}"
+        found.append(Statement(text, turned[1], path, 52.0, "moved"))
+    new, old = ((), ()) if turned is not None else changed_options(code)
+    variables = environment_variables(code)
+    for names, verb, noun, weight in (
+        (new, "adds", "option", 46.0),
+        (old, "removes", "option", 46.0),
+        (variables.added, "adds", "environment variable", 44.0),
+        (variables.removed, "removes", "environment variable", 44.0),
     ):
-        path = code[0].path
-        added, removed = difference.added, difference.removed
-        if len(added) == len(removed) == 1:
-            text = f"renames {noun}{removed[0]} to {added[0]}"
-            found.append(Statement(text, added[0], path, weight + 6, "moved"))
-            continue
-        for names, verb in (([*added], "adds"), ([*removed], "removes")):
-            if names and len(names) <= 4:
-                what = noun or "the option "
-                plural = what.rstrip() + "s " if len(names) > 1 else what
-                text = f"{verb} {plural}{several(names)}"
-                found.append(
-                    Statement(text, names[0], path, weight, "new" if verb == "adds" else "gone")
-                )
+        if 1 <= len(names) <= 4:
+            plural = f"{noun}s" if len(names) > 1 else noun
+            text = f"{verb} the {plural} {several([*names])}"
+            sort: Sort = "new" if verb == "adds" else "gone"
+            found.append(Statement(text, names[0], path, weight, sort))
     return found
 
 
@@ -244,6 +246,9 @@ def _bodies(edited: Sequence[FileChange]) -> list[Statement]:
             if header:
                 found.append(Statement(f"updates {header}", header, file.path, weight - 6))
         found += _told(file, where, weight)
+        sections = {hunk.section for hunk in file.hunks} - {""}
+        one = sections.pop() if len(sections) == 1 else ""
+        found += body_statements(file, one or where, weight - 2)
     return found
 
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from ...memory.records import Content
+from .body_facts import body_statements
+from .document_facts import changelog_statements, document_statements
 from .mentions import is_name
 from .paths import Role, is_changelog, name_of, role, stem_of
 from .records import FileChange
@@ -153,7 +155,8 @@ def _documents(files: Sequence[FileChange], *, alone: bool) -> list[Statement]:
             found.append(Statement(f"fixes {what} in {place}", place, largest.path, weight))
         elif len(fresh) == 1 and alone:
             title = fresh[0].strip("`*_ ")
-            what = title if is_name(title) or "-" in title else f"a section on {_lowered(title)}"
+            bare = re.sub(r"^[Oo]n\s+", "", title)
+            what = title if is_name(title) or "-" in title else f"a section on {_lowered(bare)}"
             found.append(Statement(f"adds {what} to {place}", title, largest.path, weight))
             found.append(Statement(f"updates {place}", place, largest.path, weight - 6))
         else:
@@ -166,8 +169,15 @@ def _documents(files: Sequence[FileChange], *, alone: bool) -> list[Statement]:
                 text = f"documents {several(named[:2])}"
                 found.append(Statement(text, named[0], largest.path, weight))
             found.append(Statement(f"updates {place}", place, largest.path, weight - 3))
+        if alone and not wrong and len(texts) <= 2:
+            found += document_statements(texts, place, weight - 2)
     if logs:
         name = "the changelog"
+        if alone and not texts and typos(logs):
+            what = "a typo" if typos(logs) == 1 else "typos"
+            found.append(Statement(f"fixes {what} in {name}", "changelog", logs[0].path, weight))
+        elif alone and not texts:
+            found += changelog_statements(logs, weight - 4)
         found.append(Statement(f"updates {name}", "changelog", logs[0].path, weight - 5))
     return found
 
@@ -197,19 +207,69 @@ def _tests(files: Sequence[FileChange], *, alone: bool) -> list[Statement]:
         if one.sort == "moved" or one.text.startswith(("removes", "reformats", "makes"))
     ]
     of = f" for {subject}" if subject not in ("", "test", "tests") else ""
+    common = _common(new, files)
+    edited = _edited_tests(files)
     if len(new) == 1:
         words = in_words(new[0])
         found.append(Statement(f"adds a test for {words}", new[0], largest.path, weight))
     elif new:
-        found.append(Statement(f"adds tests{of}", new[0], largest.path, weight))
+        what = f" for {common}" if common else of
+        found.append(Statement(f"adds tests{what}", new[0], largest.path, weight))
     elif len(gone) == 1:
         words = in_words(*gone)
         found.append(Statement(f"removes the test for {words}", subject, largest.path, weight))
     elif gone:
         found.append(Statement(f"removes tests{of}", subject, largest.path, weight))
     elif not found:
+        skipped = _SKIPPED.search("\n".join(changed(files, "+")))
+        only = len(edited) == 1
+        if skipped and not _SKIPPED.search("\n".join(changed(files, "-"))):
+            what = f"the test for {in_words(edited[0])}" if only else f"some tests{of}"
+            where = next(
+                (word for word in ("Windows", "macOS") if _PLATFORM[word] in skipped[0]), ""
+            )
+            on = f" on {where}" if where else ""
+            found.append(Statement(f"skips {what}{on}", subject, largest.path, weight))
+        elif only:
+            words = in_words(edited[0])
+            found.append(
+                Statement(f"updates the test for {words}", edited[0], largest.path, weight - 3)
+            )
+        if alone and len(files) == 1:
+            name = name_of(largest.path)
+            where = edited[0] if only else name
+            found += body_statements(largest, where, weight - 8)
         found.append(Statement(f"updates the tests{of}", subject, largest.path, weight - 4))
     return found
+
+
+_SKIPPED = re.compile(
+    r"^\s*(?:@pytest\.mark\.skip(?:if)?|@unittest\.skip\w*|pytest\.skip|t\.Skip|#\[ignore)\b.*(?:\n.*)?",
+    re.MULTILINE,
+)
+_PLATFORM = {"Windows": "win", "macOS": "darwin"}
+
+
+def _edited_tests(files: Sequence[FileChange]) -> list[str]:
+    """Names of the tests that the changed lines are in."""
+    names = [hunk.section.rpartition(".")[2] for file in files for hunk in file.hunks]
+    tests = [name for name in names if re.match(r"[Tt]est_?\w", name)]
+    return list(dict.fromkeys(tests)) if len(tests) == len(names) else []
+
+
+def _common(names: Sequence[str], files: Sequence[FileChange]) -> str:
+    """Return the name of code that the names of new tests begin with, if they all do and it is
+    called in them."""
+    if len(names) < 2 or not all("_" in name for name in names):
+        return ""
+    split = [re.sub(r"^[Tt]est_", "", name).split("_") for name in names]
+    text = "\n".join(changed(files, "+"))
+    for count in range(min(len(words) for words in split), 1, -1):
+        first = split[0][:count]
+        if all(words[:count] == first for words in split):
+            name = "_".join(first)
+            return name if re.search(rf"\b{name}\(", text) else " ".join(first)
+    return ""
 
 
 def _test_name(match: re.Match[str]) -> str:
@@ -221,7 +281,15 @@ def _settings(files: Sequence[FileChange], part: str) -> list[Statement]:
     found = [one for one in _plain(files, weight - 2) if not one.text.startswith("updates")]
     keys = [one for one in settings(files) if one.key not in ("version", "rev", "uses")]
     if part == "ci":
-        keys = [one for one in keys if "version" in one.key]
+        named = [one for one in keys if one.key == "name"]
+        keys = [one for one in keys if "version" in one.key or one.key in _CI_KEYS]
+        if len(named) == 1 and named[0].after and not named[0].before and not keys:
+            step, name = named[0].after.strip("\"'"), name_of(named[0].path)
+            listed = any(re.match(r"^\s+- name:", line) for line in changed(files, "+"))
+            if listed and 3 <= len(step) <= 40 and "$" not in step:
+                found.append(
+                    Statement(f"adds the step “{step}” to {name}", step, named[0].path, weight)
+                )
     for one in keys[:3] if len(keys) <= 3 else []:
         where = f" in {name_of(one.path)}"
         before, after = _value(one.before), _value(one.after)
@@ -241,6 +309,12 @@ def _settings(files: Sequence[FileChange], part: str) -> list[Statement]:
             name = "the CI workflows"
         found.append(Statement(f"updates {name}", name_of(first.path), first.path, weight - 3))
     return found
+
+
+_CI_KEYS = frozenset(
+    ["runs-on", "os", "branches", "timeout-minutes", "fail-fast", "permissions", "cron", "interval"]
+)
+"""Keys of workflows that say what changed."""
 
 
 def _value(text: str) -> str:

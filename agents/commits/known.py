@@ -13,7 +13,8 @@ from .records import Change, Facts, Sources, Style
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[._,]\w+)*")
-_WORDED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_DOMAINS = frozenset(["io", "org", "com", "net"])
+"""What follows a service's name: ``codecov.io``."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,14 @@ class Known:
 
     @cached_property
     def text(self) -> str:
-        """All of it in small letters, a piece a line."""
+        """All of it in small letters, a piece a line, and what the touched files define."""
+        defined = "\n".join(name for file in self.change.files for name in file.defines)
+        around = "\n".join(self._lines(" "))
+        return f"{self.changed}\n{around}\n{defined}".lower().replace("\\-", "-")
+
+    @cached_property
+    def changed(self) -> str:
+        """What came or went, where, and what else is known: without the lines that stay."""
         return "\n".join(self._pieces()).lower().replace("\\-", "-")  # as man pages write it
 
     @cached_property
@@ -39,9 +47,14 @@ class Known:
         return frozenset(words)
 
     @cached_property
+    def joined(self) -> str:
+        """Its words with underscores, each between two more."""
+        return " ".join(f"_{word}_" for word in self.words if "_" in word)
+
+    @cached_property
     def numbers(self) -> frozenset[str]:
         """Its numbers and versions, and the counts of its files and lines."""
-        found = {match.replace(",", "").replace("_", "") for match in _NUMBER.findall(self.text)}
+        found = {match.replace(",", "").replace("_", "") for match in _NUMBER.findall(self.changed)}
         found |= {
             number[: end.start()] for number in set(found) for end in re.finditer(r"\.", number)
         }
@@ -84,13 +97,19 @@ class Known:
             yield file.new_id[:40]
             for hunk in file.hunks:
                 yield hunk.header.rpartition("@@")[2]
-                yield from (line[1:] for line in hunk.lines)
+                yield hunk.section
             for one in file.symbols:
                 for symbol in (one.before, one.after):
                     if symbol is not None:
                         yield symbol.name
                         yield " ".join(name for name, _ in symbol.parameters)
+        yield from self._lines("+-")
         yield from self._sources()
+
+    def _lines(self, signs: str) -> Iterator[str]:
+        for file in self.change.files:
+            for hunk in file.hunks:
+                yield from (line[1:] for line in hunk.lines if line[0] in signs)
 
     def _sources(self) -> Iterable[str]:
         facts, sources = self.facts, self.sources
@@ -108,8 +127,6 @@ class Known:
         yield from self.style.scopes
 
     def _has_number(self, text: str) -> bool:
-        if text == "100":
-            return True  # per cent
         bare = text.lower().removeprefix("v").replace(",", "").replace("_", "")
         return bare in self.numbers or re.sub(r"(?:\.x|\.0)+$", "", bare) in self.numbers
 
@@ -118,18 +135,25 @@ class Known:
         if ticket is not None and ticket.key.lower() == key.lower():
             return True
         pattern = rf"(?<!\w){re.escape(key.lower())}(?!\w)"
-        return re.search(pattern, self.text) is not None
+        return re.search(pattern, self.changed) is not None
 
     def _has_flag(self, text: str) -> bool:
-        """A flag as it stands, or the name that a program derives it from: ``no_cache``, ``'C'``."""
-        if text == "--help" or re.search(
-            rf"(?<![\w\-]){re.escape(text.lower())}(?![\w\-])", self.text
-        ):
+        """A flag as it stands, or where a program derives it from a name that is set, passed or
+        quoted: ``no_cache: bool``, ``no_cache=``, ``"no-cache"``."""
+        if text == "--help" and "help" in self.words:
             return True
-        name = text.lstrip("-").lower()
-        if text.startswith("--"):
-            return name.replace("-", "_") in self.words
-        return f"'{name}'" in self.text
+        low = re.escape(text.lower())
+        if re.search(rf"(?<![\w\-]){low}(?![\w\-])", self.text):
+            return True
+        bare = text.lstrip("-").lower()
+        name = re.escape(bare)
+        if not text.startswith("--"):
+            return f"'{bare}'" in self.text
+        named = re.escape(bare.replace("-", "_"))
+        return (
+            re.search(rf"[\"'`]{name}[\"'`]|(?<![\w.]){named}\s*[:=,)]|\.{named}\b", self.text)
+            is not None
+        )
 
     def _has_path(self, text: str) -> bool:
         bare = text.lower().strip("/").removeprefix("./").removesuffix("()")
@@ -148,6 +172,13 @@ class Known:
         return all(self._has_word(part) for part in parts)
 
     def _has_word(self, word: str) -> bool:
-        if word in self.words or (word.endswith("s") and word[:-1] in self.words):
+        if word in self.words or word.isdigit() and word in self.numbers:
             return True
-        return word.isdigit() and word in self.numbers
+        if "_" in word:
+            # Whole words of a longer name: ``prefixed_env`` of ``from_prefixed_env``.
+            return "_" in word.strip("_") and f"_{word.strip('_')}_" in self.joined
+        if word in _DOMAINS:
+            return True
+        # One of several, or several of one: ``TypeErrors``, ``DirEntries``.
+        others = {f"{word}s", word.removesuffix("s"), re.sub(r"ies$", "y", word)} - {word}
+        return bool(others & self.words)

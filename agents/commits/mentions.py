@@ -26,10 +26,18 @@ class Mention:
 
 _ADDRESS = re.compile(r"\bhttps?://[^\s)>\]\"'`]+")
 _TICKET = re.compile(
-    r"(?<![\w&])(?:[\w.\-]+/[\w.\-]+)?#(?P<number>\d+)\b|\b[A-Z][A-Z0-9]{1,9}-\d+\b"
+    r"(?<![\w&/])(?:[\w.\-]+(?:/[\w.\-]+)?)?#(?P<number>\d+)\b|\b[A-Z][A-Z0-9]{1,9}-\d+\b"
+    r"|\b(?:issue|fix|bug|gh|pr|pull)[-_](?P<worded>\d+)\b"
 )
 _ADVISORY = re.compile(r"\b(?:CVE|GO|PYSEC|RUSTSEC)-\d{4}-\d+\b|\bGHSA(?:-\w{4}){3}\b")
 _PROTOCOL = re.compile(r"\b(?:HTTP|TLS|SSL|IPv?|ISO)/\d(?:\.\d)?\b")
+_RELEASE = re.compile(r"\b(?P<product>[A-Za-z]+?)(?P<version>\d+\.\d+(?:\.\d+)*)\b(?!\.\w)")
+"""A product and its version in one word: ``go1.14``."""
+_LINE = re.compile(r"(?<=\w\.\w\w):\d+|(?<=\w\.\w\w\w):\d+|(?<=\w\.\w):\d+")
+"""The line of a file, as tools print it."""
+_BITS = re.compile(r"\b\d+[- ]bits?\b")
+_ARGUMENTS = re.compile(r"(?<=\w)\((?=[^()\s][^()]*\))[^()]*\)(?!!?:)")
+"""Arguments of a call: what is passed there may be an example's."""
 _TICKED = re.compile(r"`+([^`\n]+)`+")
 _FLAG = re.compile(r"(?<![\w\-/.])(?:--[A-Za-z][\w\-]*|-[A-Za-z]\b(?!-))")
 _PATH = re.compile(r"(?<![\w/.\-:])[~.]{0,2}/?(?:[\w.@+\-*\\]+/)+[\w.@+\-*\\]*")
@@ -50,10 +58,15 @@ _PLAIN_TEXT = """
     mcdonald mccarthy etc typeerrors todos urls ids apis
     ipv4 ipv6 utf8 utf16 x86 x64 arm64 amd64 win32 win64 i18n l10n a11y k8s s3 ec2 md5 sha1 sha256
     base64 h2 http2 http3 oauth2 es5 es6 py2 py3 python2 python3 mp3 mp4 i386 i686 b2b c4 2d 3d
+    camelcase snake_case all_caps kebab-case
     rest godoc oses msys2 flake8 pep8 1st 2nd 3rd myst html5 css3 oauth mkdocs pytest-xdist typeerror plaintext
 """
 PLAIN = frozenset(_PLAIN_TEXT.split())
 """Words with the form of a name that are none: products, encodings, machines."""
+
+
+_TYPES = frozenset(["bool", "int", "str", "float", "bytes", "list", "dict", "tuple", "set", "None"])
+"""Words of a language that say nothing of a change."""
 
 
 def mentions(text: str) -> Iterator[Mention]:
@@ -66,12 +79,18 @@ def mentions(text: str) -> Iterator[Mention]:
     rest = _ADVISORY.sub(" ", rest)
     rest = _PROTOCOL.sub(" ", _ADDRESS.sub(" ", rest))
     for match in _TICKET.finditer(rest):
-        if "#" in match[0] or tickets(match[0]):
-            yield Mention("#" + match["number"] if match["number"] else match[0], "ticket")
+        number = match["number"] or match["worded"]
+        if number or tickets(match[0]):
+            yield Mention(f"#{number}" if number else match[0], "ticket")
     rest = _TICKET.sub(" ", rest)  # of the same form, and no ticket: UTF-8, CVE-2024-1
+    rest = _BITS.sub(" ", _LINE.sub("", rest))
     for match in _TICKED.finditer(rest):
-        yield from _ticked(match[1])
+        yield from _ticked(_ARGUMENTS.sub("()", match[1]))
     rest = _TICKED.sub(" ", rest)
+    rest = _ARGUMENTS.sub("()", rest)
+    for match in _RELEASE.finditer(rest):
+        yield Mention(match["version"], "number")
+    rest = _RELEASE.sub(" ", rest)
     for match in _FLAG.finditer(rest):
         yield Mention(match[0], "flag")
     rest = _FLAG.sub(" ", rest)
@@ -83,7 +102,7 @@ def mentions(text: str) -> Iterator[Mention]:
         yield Mention(match[0], "sha")
     rest = _SHA.sub(" ", rest)
     for match in _NUMBER.finditer(rest):
-        yield Mention(match[0].rstrip("."), "number")
+        yield Mention(match[0].rstrip(".,"), "number")
     rest = _NUMBER.sub(" ", rest)
     for match in _WORD.finditer(rest):
         if is_name(match[0]):
@@ -94,13 +113,19 @@ def _ticked(text: str) -> Iterator[Mention]:
     """In backticks all is code, so every word of it must be known."""
     for match in _FLAG.finditer(text):
         yield Mention(match[0], "flag")
-    for match in _NAME_PART.finditer(_FLAG.sub(" ", text)):
-        yield Mention(match[0], "number" if match[0].isdigit() else "identifier")
+    rest = _FLAG.sub(" ", text)
+    for match in _NUMBER.finditer(rest):
+        yield Mention(match[0].rstrip(".,"), "number")
+    for match in _NAME_PART.finditer(_NUMBER.sub(" ", rest)):
+        if match[0] not in _TYPES:
+            yield Mention(match[0], "number" if match[0].isdigit() else "identifier")
 
 
 def is_path(text: str) -> bool:
     """Say whether words with a slash between them are a path, and not ``and/or``."""
     parts = [part for part in text.split("/") if part]
+    if len(parts) == 2 and all(re.fullmatch(r"\w\.\w+|[A-Z]\w+\.\w+", part) for part in parts):
+        return False  # two names of code
     if text.startswith(("/", "./", "../", "~")) or text.endswith("/"):
         return len(text) > 2
     return len(parts) > 2 or any("." in part[:-1] or "_" in part or "*" in part for part in parts)
@@ -113,6 +138,8 @@ def is_name(word: str) -> bool:
         return False
     if bare.endswith("s") and bare[:-1].isupper():
         return False  # URLs, APIs
+    if re.fullmatch(r"[A-Z]{2,}(?:ed|ing|s)", bare):
+        return False  # ANDed
     if re.fullmatch(r"[A-Z]{1,3}\d{1,4}|\d+(?:st|nd|rd|th|x|k|ms|s|d)", bare):
         return False  # E501, H1, 2nd
     return (

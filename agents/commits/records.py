@@ -23,6 +23,8 @@ class Hunk:
     """git's ``@@ … @@`` with the function it is in."""
     lines: tuple[str, ...]
     """With their sign; the context too."""
+    section: str = ""
+    """The definition or the heading that the first changed line is in; empty if it is in none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class FileChange:
     old_id: str = ""
     new_id: str = ""
     """Of the blob or, of a submodule, of its commit; empty where there is none."""
+    defines: frozenset[str] = frozenset()
+    """Names and options that it defines, before or after, where its language is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,6 @@ from .mentions import is_name
 from .paths import name_of, role
 from .records import FileChange
 
-_FLAG = re.compile(
-    r"""["'`\s,(|/](?P<flag>--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?=["'`\s,=)\]|/]|$)"""
-    r"""|\blong\s*(?:=\s*|\()"(?P<long>[a-z][a-z0-9\-]+)\""""
-)
 _ENVIRONMENT = re.compile(
     r"""(?:environ(?:\.get|\.pop|\.setdefault)?\s*[\[(]|getenv\s*\(|[gG]etenv\(|LookupEnv\(|env::var(?:_os)?\(
     |\bENV\[|envvar\s*=\s*|process\.env\[?\.?)\s*["'`]?(?P<name>[A-Z][A-Z0-9_]{2,})""",
@@ -73,17 +69,6 @@ def changed(files: Iterable[FileChange], sign: str) -> Iterator[str]:
             for line in hunk.lines:
                 if line[0] == sign:
                     yield line[1:]
-
-
-def flags(files: Sequence[FileChange]) -> Difference:
-    """Return the command-line flags that code names now and did not, and the other way round."""
-    return _difference([file for file in files if role(file) == "code"], _flags_of)
-
-
-def _flags_of(line: str) -> Iterator[str]:
-    if "--" in line or "long" in line:
-        for match in _FLAG.finditer(line):
-            yield match["flag"] or f"--{match['long']}"
 
 
 def environment_variables(files: Sequence[FileChange]) -> Difference:

@@ -9,7 +9,10 @@ from ...ingest.git.command import Git
 from ...ingest.git.words import decode_text
 from ...ingest.symbols import compare, known, symbols
 from ...memory.records import Content
+from .options import defined
+from .paths import role
 from .records import FileChange
+from .sections import with_definitions, with_headings
 
 MOST_FILES = 200
 MOST_LINES = 20_000
@@ -19,14 +22,15 @@ BLOB_LIMIT = 1_000_000
 
 
 def with_symbols(git: Git, files: Sequence[FileChange]) -> tuple[FileChange, ...]:
-    """Add to each file what happened to the names it defines, where its language is known."""
+    """Add to each file what happened to the names it defines, where its language is known, and to
+    its hunks the definition or the heading that they are in."""
     read = [
         file
         for file in files
         if file.content is Content.TEXT
         and not file.binary
         and file.added + file.removed
-        and known(file.path)
+        and (known(file.path) or role(file) == "docs")
     ]
     lines = sum(file.added + file.removed for file in read)
     if not read or len(read) > MOST_FILES or lines > MOST_LINES:
@@ -38,11 +42,17 @@ def with_symbols(git: Git, files: Sequence[FileChange]) -> tuple[FileChange, ...
 def _with(file: FileChange, texts: dict[str, str]) -> FileChange:
     if any(blob and blob not in texts for blob in (file.old_id, file.new_id)):
         return file  # one side is too large or is not here: all names would seem new or gone
+    if not known(file.path):
+        return with_headings(file, texts[file.new_id]) if file.new_id else file
     before = symbols(file.old_path or file.path, texts[file.old_id]) if file.old_id else ()
     after = symbols(file.path, texts[file.new_id]) if file.new_id else ()
     if before is None or after is None:
         return file
-    return replace(file, symbols=compare(before, after))
+    names = {one.name for one in (*before, *after)} | {one.short for one in (*before, *after)}
+    for blob in filter(None, (file.old_id, file.new_id)):
+        names.update(option for _, option in defined(texts[blob].splitlines()))
+    placed = with_definitions(file, after)
+    return replace(placed, symbols=compare(before, after), defines=frozenset(names))
 
 
 def _texts(git: Git, blobs: Sequence[str]) -> dict[str, str]:

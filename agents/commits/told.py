@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from .mentions import Mention, mentions
+from .mentions import Mention, is_name, mentions
 from .paths import is_changelog, role, stem_of
 from .records import FileChange
 from .signals import changed
@@ -117,5 +117,6 @@ def new_names(files: Sequence[FileChange], sign: str = "+") -> list[str]:
     return [
         mention.text
         for mention, _ in counted.most_common()
-        if mention.sort in ("identifier", "flag") and mention.text not in before | around
+        if (mention.sort == "flag" or (mention.sort == "identifier" and is_name(mention.text)))
+        and mention.text not in before | around
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...ingest.redaction import redact
+from .claims import false_claims
 from .form import form_problems
 from .known import Known
 from .mentions import mentions
@@ -87,7 +88,7 @@ def content_problems(
 ) -> list[Problem]:
     """Return what no message may have, in whatever form a repository writes: names that the change
     does not have, secrets, what is no message at all."""
-    found = list(_unfit(draft, style))
+    found = list(_unfit(draft, change, style))
     bare = re.sub(r"^\w+(?:\([^)]*\))?!?: ", "", draft.subject)
     said = set(re.findall(r"[^\s.,!`]+", bare.lower()))
     names = {one.symbol.short.lower() for file in change.files for one in file.symbols}
@@ -100,7 +101,7 @@ def content_problems(
             rule = _NAMES[mention.sort]
             what = f"{mention.text!r} is not in the change"
             found.append(Problem(rule, what))
-    return found
+    return found + false_claims(draft, change, facts)
 
 
 def _checked(trailers: tuple[str, ...]) -> list[str]:
@@ -108,14 +109,22 @@ def _checked(trailers: tuple[str, ...]) -> list[str]:
     return [line for line in trailers if "@" not in line]
 
 
-def _unfit(draft: Draft, style: Style) -> list[Problem]:
+def _is_scope(opening: str, change: Change) -> bool:
+    """``output: …`` in front of a change to ``output.rs`` is no talk about the message."""
+    word = opening.partition(":")[0].strip().lower()
+    return ":" in opening and any(
+        word in re.split(r"[/.]", file.path.lower()) for file in change.files
+    )
+
+
+def _unfit(draft: Draft, change: Change, style: Style) -> list[Problem]:
     found: list[Problem] = []
     subject, text = draft.subject, draft.text
     if not subject.strip():
         return [Problem("empty", "the subject is empty")]
     if _CONTROL.search(text) or "\n" in subject or "\t" in subject:
         found.append(Problem("control", "it has control characters"))
-    if _PREAMBLE.match(subject):
+    if (opening := _PREAMBLE.match(subject)) and not _is_scope(opening[0], change):
         found.append(Problem("preamble", f"{subject[:40]!r} talks about the message"))
     if draft.body and re.match(r"^\W*(?:here(?:'s| is)|sure[,!])", draft.body, re.IGNORECASE):
         found.append(Problem("preamble", f"{draft.body[:40]!r} talks about the message"))

@@ -1,6 +1,6 @@
 """How well the commit helper reads changes, writes drafts by rule, and checks messages.
 
-    python -m hermes.tests.bench.commits REPO… [--commits 300] [--held-out 60] [--samples 20]
+    python -m hermes.tests.bench.commits REPO… [--commits 300] [--skip 0] [--held-out 60] [--samples 20]
 
 Of each repository's newest commits (no merges, reverts, bots): real subjects are checked against
 their real diffs (false rejects), planted errors in them too (caught), and for the newest ones a
@@ -14,13 +14,12 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...agents.commits.facts import facts_of
 from ...agents.commits.form import form_problems
-from ...agents.commits.mentions import mentions
 from ...agents.commits.records import Change, Draft, Facts, Problem, Sources, Style, Ticket
 from ...agents.commits.staged import read_commit
 from ...agents.commits.style import BOT, SQUASH, learn, prefix_of, without_prefix
@@ -30,26 +29,10 @@ from ...agents.commits.wording import drafts
 from ...agents.project_settings import ProjectCommits
 from ...ingest.git.command import Git
 from ...ingest.git.tickets import tickets
+from .planted_errors import HARD, PLANTS, RARE, Garden
 
-Plant = Callable[[str, "Case", random.Random], str | None]
-
-FOREIGN_NAMES = (
-    "render_invoice",
-    "PaymentGateway",
-    "parseLedger",
-    "Ledger.settle",
-    "flush_quota()",
-)
-FOREIGN_PATHS = (
-    "billing/ledger.py",
-    "src/payments/gateway.rs",
-    "invoices/render.go",
-    "ledger.toml",
-)
-FOREIGN_FLAGS = ("--settle-now", "--invoice-path", "--no-ledger")
 PLANTED = 5
 """Kinds of errors that are planted in each subject, drawn anew."""
-SECRET = "ghp_" + "".join(chr(97 + (7 * i) % 26) if i % 3 else str(i % 10) for i in range(36))
 
 
 @dataclass(frozen=True)
@@ -82,6 +65,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     asked.add_argument("repos", nargs="+", type=Path)
     asked.add_argument("--commits", type=int, default=300)
+    asked.add_argument("--skip", type=int, default=0)
     asked.add_argument("--held-out", type=int, default=60)
     asked.add_argument("--samples", type=int, default=20)
     asked.add_argument("--seed", type=int, default=7)
@@ -90,9 +74,9 @@ def main() -> None:
     seconds: list[float] = []
     for path in told.repos:
         git = Git.open(path)
-        commits = list(_commits(git, told.commits))
+        commits = list(_commits(git, told.skip + told.commits))[told.skip :]
         cases = [case for case in (_case(git, *one) for one in commits) if not case.change.empty]
-        style = learn(git, ProjectCommits())
+        style = learn(git, ProjectCommits(), rev=commits[-1][0] if told.skip else "HEAD")
         _check(cases, style, tally, random.Random(told.seed))
         _held_out(git, cases[: told.held_out], told.samples, seconds)
     _report(tally, seconds)
@@ -121,6 +105,7 @@ def _case(git: Git, sha: str, subject: str) -> Case:
     # What a person's message refers to, a person knows: its ticket is given.
     named = tickets(subject)
     allowed = {word for key in named for word in (key, key.lstrip("#"))}
+    allowed |= {f"#{number}" for number in re.findall(r"(?:fix-|issue_|\w#)(\d+)", subject)}
     allowed |= set(re.findall(r"\b(?:CVE|GO)-\d{4}-\d+|(?<=[Ii]ssue )\d+", subject))
     repo = git.folder.parent.name if git.is_bare else git.folder.name
     allowed |= {repo, *re.split(r"[+\-/]", repo)}
@@ -130,8 +115,16 @@ def _case(git: Git, sha: str, subject: str) -> Case:
     )
 
 
-def _check(cases: Sequence[Case], style: Style, tally: Tally, chance: random.Random) -> None:
+def _check(
+    cases: Sequence[Case],
+    style: Style,
+    tally: Tally,
+    chance: random.Random,
+    *,
+    plants: bool = True,
+) -> None:
     obeyed = _obeyed(cases, style)
+    garden = Garden(chance, [case.subject for case in cases])
     for case in cases:
         draft = Draft(case.subject)
         found = content_problems(draft, case.change, case.facts, style, case.sources)
@@ -143,11 +136,13 @@ def _check(cases: Sequence[Case], style: Style, tally: Tally, chance: random.Ran
         tally.checked += 1
         if any(problem.rule not in _FORM for problem in found):
             tally.refused.append((case, found))
+        if not plants:
+            continue
         standing = problems(draft, case.change, case.facts, style, case.sources)
         before = {(problem.rule, problem.what) for problem in standing}
-        for name in chance.sample(sorted(PLANTS), PLANTED):
-            plant = PLANTS[name]
-            planted = plant(case.subject, case, chance)
+        drawn = chance.sample(sorted(PLANTS.keys() - RARE), PLANTED)
+        for name in [*drawn, *sorted(RARE)]:
+            planted = PLANTS[name](case.subject, case, garden)
             if planted is None or planted == case.subject:
                 continue
             caught = _caught(name, planted, case, style, before)
@@ -156,7 +151,7 @@ def _check(cases: Sequence[Case], style: Style, tally: Tally, chance: random.Ran
             tally.planted[name] += 1
             if not caught:
                 tally.missed[name] += 1
-                tally.misses.append((name, planted))
+                tally.misses.append((name, f"{planted} <- {case.subject} ({case.sha[:8]})"))
 
 
 _FORM = frozenset(
@@ -193,7 +188,9 @@ def _caught(
     draft = Draft(text.partition("\n\n")[0], text.partition("\n\n")[2])
     sources = case.sources
     if name == "wrong_ticket":
-        sources = replace(sources, ticket=Ticket("#77"), allowed=frozenset())
+        # The ticket that is known is the real one: what else is allowed only names the project.
+        allowed = frozenset(word for word in sources.allowed if not re.search(r"\d", word))
+        sources = replace(sources, ticket=sources.ticket or Ticket("#77"), allowed=allowed)
     found = problems(draft, case.change, case.facts, style, sources)
     if name == "over_length" and len(text) <= style.length:
         return None
@@ -202,72 +199,6 @@ def _caught(
     ):
         return None
     return any((one.rule, one.what) not in before for one in found)
-
-
-def _foreign(words: Sequence[str], before: str) -> Plant:
-    def plant(subject: str, case: Case, chance: random.Random) -> str | None:
-        return f"{subject} {before} {chance.choice(words)}"
-
-    return plant
-
-
-def _wrong_number(subject: str, case: Case, chance: random.Random) -> str | None:
-    numbers = list(re.finditer(r"(?<![\w.#-])\d+(?:\.\d+)*(?![\w.])", subject))
-    other = str(chance.randint(4_000, 90_000))
-    if not numbers:
-        return f"{subject} after {other} seconds"
-    match = chance.choice(numbers)
-    changed = re.sub(r"\d+$", other, match[0])
-    return subject[: match.start()] + changed + subject[match.end() :]
-
-
-def _wrong_version(subject: str, case: Case, chance: random.Random) -> str | None:
-    return f"{subject} for v{chance.randint(30, 90)}.{chance.randint(30, 90)}.1"
-
-
-def _renamed(subject: str, case: Case, chance: random.Random) -> str | None:
-    names = [
-        one.text for one in mentions(subject) if one.sort == "identifier" and len(one.text) > 4
-    ]
-    if not names:
-        return None
-    name = chance.choice(names)
-    bare = name.rstrip("()")
-    return subject.replace(name, bare[:-1] + "_q" + bare[-1:] + name[len(bare) :])
-
-
-def _wrong_type(subject: str, case: Case, chance: random.Random) -> str | None:
-    bare = without_prefix(subject, "conventional")
-    return f"feet(core): {bare}" if bare != subject else f"feat: {bare}"
-
-
-PLANTS: dict[str, Plant] = {
-    "wrong_number": _wrong_number,
-    "wrong_version": _wrong_version,
-    "foreign_identifier": _foreign(FOREIGN_NAMES, "in"),
-    "foreign_path": _foreign(FOREIGN_PATHS, "of"),
-    "invented_flag": _foreign(FOREIGN_FLAGS, "with"),
-    "invented_variable": _foreign(("LEDGER_TIMEOUT", "INVOICE_API_URL"), "by"),
-    "wrong_ticket": lambda subject, case, chance: f"{subject} (#{chance.randint(70_000, 99_999)})",
-    "foreign_commit": lambda subject, case, chance: (
-        f"{subject} as in {chance.randbytes(5).hex()}a1"
-    ),
-    "renamed_symbol": _renamed,
-    "preamble": lambda subject, case, chance: chance.choice(
-        (f"Here is the commit message: {subject}", f"This commit {subject}", f"Sure! {subject}")
-    ),
-    "fence": lambda subject, case, chance: f"{subject}\n\n```\n{subject}\n```",
-    "heading": lambda subject, case, chance: f"{subject}\n\n## Summary\n- {subject}",
-    "quotes": lambda subject, case, chance: None if '"' in subject else f'"{subject}"',
-    "over_length": lambda subject, case, chance: subject + " and all that was around it" * 4,
-    "wrong_type": _wrong_type,
-    "secret": lambda subject, case, chance: f"{subject}\n\nUse the token {SECRET}",
-    "comment_line": lambda subject, case, chance: f"{subject}\n\n# this line is lost",
-    "escape": lambda subject, case, chance: f"{subject} \x1b[31m",
-    "vague": lambda subject, case, chance: chance.choice(("Update files", "misc changes", "Fix")),
-    "empty": lambda subject, case, chance: " ",
-    "sign_off": lambda subject, case, chance: None,
-}
 
 
 def _held_out(git: Git, cases: Sequence[Case], samples: int, seconds: list[float]) -> None:
@@ -361,15 +292,19 @@ def _report(tally: Tally, seconds: list[float]) -> None:
     print("\n== the validator")
     refused = len(tally.refused)
     print(f"  real subjects refused: {refused}/{tally.checked} = {refused / tally.checked:.1%}")
-    for case, found in tally.refused[:60]:
+    for case, found in tally.refused[:100]:
         what = "; ".join(f"{one.rule}: {one.what}" for one in found if one.rule not in _FORM)
         print(f"    {case.repo} {case.sha[:8]} {case.subject[:80]!r}: {what}")
-    planted, missed = tally.planted.total(), tally.missed.total()
-    print(f"  planted errors caught: {planted - missed}/{planted} = {1 - missed / planted:.2%}")
-    for name, number in sorted(tally.planted.items()):
-        print(f"    {name}: {number - tally.missed[name]}/{number}")
-    for name, text in tally.misses[:20]:
-        print(f"    missed {name}: {text[:120]!r}")
+    soft = [name for name in sorted(tally.planted) if name not in HARD]
+    shares = {name: 1 - tally.missed[name] / tally.planted[name] for name in tally.planted}
+    mean = sum(shares[name] for name in soft) / max(len(soft), 1)
+    print(f"  planted errors caught, all kinds alike: {mean:.2%}")
+    for name in (*soft, *sorted(HARD & shares.keys())):
+        number = tally.planted[name]
+        hard = " (hard, counted apart)" if name in HARD else ""
+        print(f"    {name}: {number - tally.missed[name]}/{number} {shares[name]:.1%}{hard}")
+    for name, text in sorted(tally.misses)[:80]:
+        print(f"    missed {name}: {text[:170]!r}")
     if seconds:
         seconds.sort()
         print(

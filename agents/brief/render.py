@@ -134,29 +134,32 @@ def lines_of(
     if more:
         last.append(cut(f"{more} more: hermes brief --all", width))
     paint = _Paint(colours)
-    each = _WHOLE if whole or not most else usual_lines(width) + 1
-    body = _body(brief, facts, numbers, width, paint, each, whole=whole)
-    if most and len(body) + 1 + len(last) > most:
-        body = _body(brief, facts, numbers, width, paint, usual_lines(width), whole=whole)
+    room = 0 if whole or not most else most - 1 - len(last)
+    limits = _limits(brief, facts, width, room)
+    body = [
+        line
+        for fact in _with_heads(facts)
+        for line in _of_fact(brief, fact, numbers, width, paint, limits, whole=whole)
+    ]
     lines = [_header(brief, width, zone, paint), *body, *(paint.dim(line) for line in last)]
     return [as_ascii(line) for line in lines] if ascii_only else lines
 
 
-def _body(
-    brief: Brief,
-    facts: Sequence[Fact],
-    numbers: dict[str, int],
-    width: int,
-    paint: _Paint,
-    each: int,
-    *,
-    whole: bool,
-) -> list[str]:
-    return [
-        line
-        for fact in _with_heads(facts)
-        for line in _of_fact(brief, fact, numbers, width, paint, each, whole=whole)
-    ]
+def _limits(brief: Brief, facts: Sequence[Fact], width: int, room: int) -> dict[str, int]:
+    """Return how many lines each fact may take: the usual number, and one more, as long as there is
+    room, for the heaviest of those that would be cut. ``room`` of 0: as many as they need."""
+    usual = usual_lines(width)
+    if not room:
+        return {fact.key: _WHOLE for fact in facts}
+    taken = {f.key: len(fact_lines(f, sentence_of(brief, f), width, usual)) for f in facts}
+    left = room - sum(taken.values())
+    limits = dict.fromkeys(taken, usual)
+    for fact in sorted(facts, key=lambda each: -each.weight):
+        longer = len(fact_lines(fact, sentence_of(brief, fact), width, usual + 1))
+        if longer > taken[fact.key] and left > 0:
+            limits[fact.key] += 1
+            left -= 1
+    return limits
 
 
 def _section(fact: Fact) -> int:
@@ -205,7 +208,7 @@ def _of_fact(
     numbers: dict[str, int],
     width: int,
     paint: _Paint,
-    most: int,
+    limits: dict[str, int],
     *,
     whole: bool,
 ) -> Iterator[str]:
@@ -214,7 +217,7 @@ def _of_fact(
     forms = references_of(fact, said)
     number = f"{numbers[fact.key]:>2} "
     margin = " " * (_MARGIN + 3)
-    for place, line in enumerate(fact_lines(fact, said, width, most)):
+    for place, line in enumerate(fact_lines(fact, said, width, limits[fact.key])):
         text = paint.marked(line, forms)
         if place:
             yield margin + text

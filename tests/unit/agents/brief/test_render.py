@@ -91,6 +91,14 @@ def test_it_has_at_most_its_lines_and_says_what_is_missing() -> None:
     assert lines_of(brief, 80, most=15, zone=UTC)[-1] == "10 more: hermes brief --all"
 
 
+def test_what_would_be_cut_gets_a_line_more_where_there_is_room() -> None:
+    long = replace(FACTS[0], text="word " * 33 + "end", references=(Reference("pull", "#482"),))
+    brief = replace(BRIEF, facts=(long, replace(long, key="light", weight=0.5), FACTS[1]))
+    assert [len(lines_of(brief, 80, most=most)) for most in (7, 8, 15)] == [7, 8, 8]
+    lines = lines_of(brief, 80, most=7)
+    assert ("…" in " ".join(lines[:4]), "…" in " ".join(lines[4:])) == (False, True)
+
+
 def test_nothing_of_a_repository_steers_the_terminal() -> None:
     fact = Fact("x", Section.FINISHED, HOSTILE, (Reference("path", HOSTILE),), details=(HOSTILE,))
     brief = replace(BRIEF, facts=(fact,), words=HOSTILE, unreadable=(HOSTILE,))

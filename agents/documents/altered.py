@@ -168,10 +168,11 @@ def _shows(line: str, start: int, old: str, one: Altered, *, close: bool) -> int
     """Return where a line shows what is not so any more; ``close``: it has the mention itself."""
     value = re.compile(rf"(?<![\w.-]){re.escape(old)}(?![\w-]|\.\w)")
     if one.thing is Thing.SIGNATURE:
-        found = re.search(
+        marked = re.compile(
             rf"[`(,]\s*\**{re.escape(old)}\s*[`=,):]|:param [^:]*\b{re.escape(old)}:"
-            rf"|^\s*\**{re.escape(old)}\s*(?:\([^)]*\))?\s*:", line,
-        )  # fmt: skip
+            rf"|^\s*\**{re.escape(old)}\s*(?:\([^)]*\))?\s*:"
+        )
+        found = marked.search(line, start)
     elif one.parameter:
         named = re.search(rf"(?<!\w){re.escape(one.parameter)}(?!\w)", line)
         found = value.search(line, named.end()) if named else None

@@ -44,21 +44,19 @@ PYTHON = frozenset({"python", "py", "python3", "pycon", "ipython", "py3", "docte
 _SETTINGS = {"yaml": "yaml", "yml": "yaml", "toml": "toml", "ini": "toml", "cfg": "toml"} | {
     "json": "json", "jsonc": "json", "json5": "json", "env": "toml", "dotenv": "toml",
 }  # fmt: skip
-_OTHERS = frozenset(
-    """
+_OTHERS_TEXT = """
     apt apt-get awk brew bun bundle cargo cat cd celery chmod choco conda cp curl deno dnf
     docker echo export find flatpak gem git go grep gunicorn hatch head helm hypercorn jq
     kubectl ls make mamba mkdir mv node nox npm npx pacman pdm pip pip3 pipx pnpm podman poetry
     pre-commit py pytest python python3 rm ruby rustup scoop scp sed set snap source
     sphinx-build sqlite3 ssh sudo tail tar tox twine unzip uv uvicorn uvx waitress-serve wget
     winget xargs yarn yum
-    """.split()
-)
-_KEYWORDS = frozenset(
-    """
+"""
+_OTHERS = frozenset(_OTHERS_TEXT.split())
+_KEYWORDS_TEXT = """
     async await class const def for from if import let return var with
-    """.split()
-)
+"""
+_KEYWORDS = frozenset(_KEYWORDS_TEXT.split())
 _LINE_COMMENT = re.compile(r"(?<!\S)#.*$")
 _WORD = re.compile(r"[^\s\"'`|;&<>()]+")
 _STRINGS = re.compile(
@@ -112,11 +110,10 @@ SILENT_ROLES = frozenset(
 )
 """Roles that lead to a place, a word or an issue, by a name that is no name of code."""
 
-_SYMBOL_ROLES = frozenset(
-    """
+_SYMBOL_ROLES_TEXT = """
     any attr class const data exc func function meth method mod obj py type
-    """.split()
-)
+"""
+_SYMBOL_ROLES = frozenset(_SYMBOL_ROLES_TEXT.split())
 
 
 def _no_urls(text: str) -> str:

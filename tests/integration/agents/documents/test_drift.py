@@ -156,7 +156,7 @@ def test_a_method_that_a_base_still_has_is_no_drift(shop: RepoBuilder) -> None:
     ],
 )
 def test_a_bare_file_name_stays_bare_where_that_is_clear(
-    tmp_path: Path, moved: Files, replacement: str, line: str
+    tmp_path: Path, moved: dict[str, str], replacement: str, line: str
 ) -> None:
     shop = RepoBuilder(tmp_path / "shop")
     shop.commit(

@@ -52,4 +52,16 @@ def test_a_help_block_is_held_against_what_the_program_prints() -> None:
     document = read("a.md", text)
     assert document is not None
     found = list(differing({"a.md": document}, {"shop": "usage: shop\n\n  --fast  be quick\n"}))
-    assert [(each.line, each.name, each.tier) for each in found] == [(8, "--old", "certain")]
+    assert [(each.line, each.name, each.tier) for each in found] == [(8, "shop", "certain")]
+    assert found[0].reason == "shop --help prints otherwise: --old is not in it any more"
+
+
+def test_a_help_block_that_lacks_a_new_option_is_likely_wrong() -> None:
+    text = "```\nusage: shop [--fast]\n\noptions:\n  --fast  be quick\n```\n"
+    document = read("a.md", text)
+    assert document is not None
+    now = "usage: shop [--fast] [--slow]\n\noptions:\n  --fast  be quick\n  --slow  be slow\n"
+    found = list(differing({"a.md": document}, {"shop": now.replace(" [--slow]", "")}))
+    assert [(each.line, each.tier, each.reason) for each in found] == [
+        (2, "likely", "shop --help has --slow too")
+    ]

@@ -126,9 +126,10 @@ def _conditions(file: FileChange, plus: Sequence[str], minus: Sequence[str], pla
             yield 5.0, f"checks {called[0]}{place}"
     elif old and not new and 2 < len(old[0]) <= _LONGEST and _words(old[0]):
         yield 5.5, f"stops checking `{old[0]}`{place}"
-    elif len(new) == len(old) == 1 and new != old and len(plus) == len(minus) == 1:
-        if len(new[0]) <= _LONGEST and _words(new[0]):
-            yield 6.0, f"checks `{new[0]}`{place}"
+    elif (len(new) == len(old) == 1 and new != old and len(plus) == len(minus) == 1) and (
+        len(new[0]) <= _LONGEST and _words(new[0])
+    ):
+        yield 6.0, f"checks `{new[0]}`{place}"
 
 
 def _words(text: str) -> bool:
@@ -257,9 +258,10 @@ def _warned(file: FileChange, plus: Sequence[str], minus: Sequence[str], place: 
 def _returned(file: FileChange, plus: Sequence[str], minus: Sequence[str], place: str) -> _Found:
     new = [line.strip()[7:].rstrip(";") for line in plus if line.strip().startswith("return ")]
     old = [line.strip()[7:].rstrip(";") for line in minus if line.strip().startswith("return ")]
-    if len(new) == len(old) == 1 and new != old and len(plus) == len(minus) == 1:
-        if len(new[0]) + len(old[0]) <= 2 * _LONGEST and "`" not in new[0] + old[0]:
-            yield 6.0, f"returns `{new[0]}`{place}"
+    if (len(new) == len(old) == 1 and new != old and len(plus) == len(minus) == 1) and (
+        len(new[0]) + len(old[0]) <= 2 * _LONGEST and "`" not in new[0] + old[0]
+    ):
+        yield 6.0, f"returns `{new[0]}`{place}"
 
 
 _RULES: tuple[_Rule, ...] = (

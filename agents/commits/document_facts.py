@@ -32,7 +32,7 @@ def document_statements(files: Sequence[FileChange], place: str, weight: float) 
         found.append(Statement(text, place, path, weight + rank))
 
     both = [pair for pair in pairs(files) if pair[0] != pair[1]]
-    if both and len(plus) == len(minus) == len(both):
+    if both and len(plus) == len(minus) == len(both):  # noqa: SIM102 - two questions
         if all(_LINK.sub("", old) == _LINK.sub("", new) for old, new in both):
             badge = all(_BADGE.search(line) for line in plus)
             what = (

@@ -27,11 +27,14 @@ def headings(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
         match = _MARKDOWN.match(line)
         if match is not None:
             yield number, _REFERENCE.sub("", match["title"])
-        elif number < len(lines) and _UNDERLINE.match(lines[number]) and line.strip():
-            if line[:1] not in " \t-*|>" and len(lines[number].rstrip()) >= min(
-                len(line.rstrip()), 4
-            ):
-                yield number, line.strip()
+        elif (
+            number < len(lines)
+            and _UNDERLINE.match(lines[number])
+            and line.strip()
+            and line[:1] not in " \t-*|>"
+            and len(lines[number].rstrip()) >= min(len(line.rstrip()), 4)
+        ):
+            yield number, line.strip()
 
 
 def with_headings(file: FileChange, text: str) -> FileChange:

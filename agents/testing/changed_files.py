@@ -50,8 +50,8 @@ _LISTS = re.compile(
     r"FileSystemLoader|copytree)\s*\("
 )
 _FINDS = re.compile(
-    r"__file__|\b(getcwd|cwd|rootpath|rootdir|request\.path|fspath|startpath|invocation_params)\b"
-    r"|\b(open|Path|read_text|io\.open)\(\s*[rb]?['\"](?:\./)?[\w./-]+['\"]"
+    r"__file__|\bgetcwd\(|\.cwd\(|\b(rootpath|rootdir|startpath|invocation_params)\b"
+    r"|\brequest\.(path|fspath)\b"
 )
 _FUNCTION = re.compile(r"^(?:async )?def (\w+)\((.*?)(?=^\S|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -68,9 +68,11 @@ def kind_of(path: str) -> Kind:
     return Kind.DATA
 
 
-def finds_itself(text: str) -> bool:
-    """Whether Python source says where it lies, or where its tests run."""
-    return _FINDS.search(text) is not None
+def finds_itself(text: str, name: str = "") -> bool:
+    """Whether Python source says where it lies, where its tests run, or opens a file of this name
+    there."""
+    here = rf"\b(open|Path|read_text)\(\s*[rb]?['\"](\./)?([\w.-]+/)*{re.escape(name)}['\"]"
+    return bool(_FINDS.search(text) or (name and re.search(here, text)))
 
 
 def finding_functions(text: str) -> set[str]:

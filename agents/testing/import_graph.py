@@ -41,6 +41,13 @@ _STARTS = re.compile(
     r"\b(subprocess|Popen|create_subprocess\w*|os\.(system|exec\w*|spawn\w*|posix_spawn\w*|fork)"
     r"|pexpect|ptyprocess|pty|script_runner|CliRunner|runpytest|invoke|sh)\b"
 )
+_LOADED_WORD = re.compile(
+    r"\b(?:import_module|__import__|importorskip|find_spec|run_module)\(\s*['\"](\w+)['\"]"
+    r"|['\"](\w+):\w+['\"]|['\" ]-m['\", ]+(\w+)\b"
+)
+_LOADED_LIST = re.compile(
+    r"\b(?:pytest_plugins|\w*_APPS|MIDDLEWARE)\b[^=\n]*=\s*([\[({].*?[\])}]|[^\n]*)", re.DOTALL
+)
 _QUOTED = re.compile(r"['\"]([\w.-]{2,60})['\" ]")
 
 
@@ -137,6 +144,7 @@ def _built(
             # Nothing imported, or a file that does not parse: its import lines tell.
             mine |= _from_lines(text, modules)
         mine |= _relative(path, text, texts)
+        mine |= {file for word in _words(text) for file in modules.get(word, ())}
         for named in {"".join(groups).lstrip("./") for groups in _FILE_NAMED.findall(text)}:
             name = named.rsplit("/", 1)[-1]
             if name not in ("__init__.py", "conftest.py", "setup.py"):
@@ -179,7 +187,7 @@ def _ruff(
         real[str(farm / name)] = folder
     argv = [
         *(find_ruff_bin(), "analyze", "graph", "--isolated", "--quiet"),
-        *("--detect-string-imports", "--min-dots", "0"),
+        *("--detect-string-imports", "--min-dots", "1"),
         *("--config", f"src={json.dumps([*roots, str(farm)])}"),
         # ruff's own list would leave out packages that are named build or dist.
         *("--config", 'exclude=[".git","node_modules",".venv","venv",".tox",".nox"]'),
@@ -273,6 +281,14 @@ def _from_lines(text: str, modules: Mapping[str, set[str]]) -> set[str]:
         wanted += [f"{base}.{name.strip().split(' ')[0]}" for name in names.split(",") if base]
         for name in wanted:
             found |= modules.get(name.strip("( );"), set())
+    return found
+
+
+def _words(text: str) -> set[str]:
+    """Return names without a dot by which modules are loaded; ruff sees those with one."""
+    found = {"".join(groups) for groups in _LOADED_WORD.findall(text)}
+    for listed in _LOADED_LIST.findall(text):
+        found.update(re.findall(r"['\"](\w+)['\"]", listed))
     return found
 
 

@@ -262,7 +262,7 @@ def _static(paths: Iterable[str], now: _Now, before: Remembered | None) -> dict[
 def _by_readers(path: str, kind: Kind, now: _Now, picks: dict[str, str]) -> None:
     found = readers(path, now.texts, kind)
     if kind is Kind.DOCUMENT:
-        found = {reader: what for reader, what in found.items() if _looks_around(reader, now)}
+        found = {reader: what for reader, what in found.items() if _looks_around(reader, path, now)}
     if kind is Kind.DOCUMENT or now.is_of_tests(path):
         # Source that names a folder such as docs or tests hardly means this project's own.
         name = path.rpartition("/")[2]
@@ -301,17 +301,18 @@ def _by_readers(path: str, kind: Kind, now: _Now, picks: dict[str, str]) -> None
     raise _Everything(f"{path} changed, and nothing tells who reads it")
 
 
-def _looks_around(reader: str, now: _Now) -> bool:
+def _looks_around(reader: str, path: str, now: _Now) -> bool:
     """Whether a file can find the project's own documents: those of other projects, which tests
     make and programs work on, have the same names."""
-    mine = [path for path in now.graph.needs[reader] if now.is_of_tests(path)]
-    helpers = [reader, *(path for path in mine if not path.endswith("conftest.py"))]
-    if any(finds_itself(now.texts.get(path, "")) for path in helpers):
+    mine = [each for each in now.graph.needs[reader] if now.is_of_tests(each)]
+    helpers = [reader, *(each for each in mine if not each.endswith("conftest.py"))]
+    name = path.rpartition("/")[2]
+    if any(finds_itself(now.texts.get(each, ""), name) for each in helpers):
         return True
     text = now.texts[reader]
-    above = (now.texts.get(path, "") for path in mine if path.endswith("conftest.py"))
-    names = {name for conftest in above for name in finding_functions(conftest)}
-    return any(re.search(rf"\b{name}\b", text) for name in names)
+    above = (now.texts.get(each, "") for each in mine if each.endswith("conftest.py"))
+    fixtures = {fixture for conftest in above for fixture in finding_functions(conftest)}
+    return any(re.search(rf"\b{fixture}\b", text) for fixture in fixtures)
 
 
 def _says(test: str, start: str, now: _Now) -> str:

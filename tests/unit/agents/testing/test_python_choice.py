@@ -206,6 +206,24 @@ def test_the_projects_own_name_is_a_program_only_where_something_is_started(
     assert names(choose(tree, "shop/cli.py")) == {"test_run", "test_helped"}
 
 
+@pytest.mark.parametrize(
+    ("text", "needs"),
+    [
+        ("importlib.import_module('prices')", True),
+        ("pytest_plugins = 'prices'", True),
+        ("pytest_plugins = [\n    'other',\n    'prices',\n]", True),
+        ("INSTALLED_APPS = ['prices']", True),
+        ("serve('prices:app')", True),
+        ("WORD = 'prices'", False),
+    ],
+)
+def test_a_word_is_a_module_only_where_modules_are_loaded(
+    tmp_path: Path, text: str, needs: bool
+) -> None:
+    tree = make(tmp_path, {"prices.py": "", "tests/test_word.py": f"{text}\n"})
+    assert names(choose(tree, "prices.py")) == ({"test_word"} if needs else set())
+
+
 def test_a_document_counts_where_doctests_are_collected_from_it(tmp_path: Path) -> None:
     tree = make(tmp_path, SHOP)
     write(tree, "pytest.ini", "[pytest]\naddopts = --doctest-glob=*.md\n")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hermes.surfaces.shell.installing import file_of, text_of
+from hermes.tests.builders.daemon import until
 from hermes.tests.builders.shells import EACH, ShellHome
 
 ALL = [pytest.mark.bash, pytest.mark.zsh, pytest.mark.fish]
@@ -112,7 +113,16 @@ def test_of_shells_that_open_together_exactly_one_prints(
 ) -> None:
     there.put()
     there.daemon()
+    # All come to the block before any may go on.
+    wait = "echo >~/came.$$; until [[ -e ~/go ]]; do :; done\n"
+    for name in (".bashrc", ".zshrc"):
+        file = there.home / name
+        file.write_text(wait + file.read_text())
+    wait = "echo >~/came.$fish_pid; while not test -e ~/go; end\n"
+    (there.home / ".config/fish/conf.d/before.fish").write_text(wait)
     running = [there.start(shell) for shell in shells]
+    until(lambda: len(list(there.home.glob("came.*"))), lambda came: came == len(shells))
+    (there.home / "go").touch()
     for each in running:
         each.type("exit\n")
     shown = [each.end() for each in running]

@@ -175,7 +175,9 @@ def _lines(done: Done) -> int:
 
 
 def _where(group: Group, what: str) -> str:
-    named = [path for path in _main_paths(group) if path not in what]
+    if any(path in what for path in group.paths):
+        return ""
+    named = _main_paths(group)
     shown = " and ".join(named)
     if len(shown) > 80:
         shown = named[0]

@@ -29,11 +29,16 @@ ORDER = (
 )
 """What facts are about, by what it costs to forget them."""
 CANDIDATES = 8
+MOST_MOVES = 3
 COMMON = 2
 """Telling words that a passage must share with what it is to bear on."""
 
 Recall = Callable[[str, Filters], Recollection]
 
+_ROUTINE = re.compile(
+    r"(?:update |add |prepare )?(?:the )?(?:changelog|version|release|bump|merge)\b", re.IGNORECASE
+)
+"""Subjects of commits in which nothing was decided."""
 _COMMON_TEXT = """
     the and for with before after from onto go you your was are is has have not again first look see
     push commit commits rebase finish abort bring date work uncommitted changed where ready message
@@ -51,19 +56,28 @@ class Related:
     title: str
 
 
-def first_move(facts: Iterable[Fact]) -> Fact | None:
-    """Return what to begin with, of facts that say what is to be done about them; None if none
-    does."""
+def first_moves(facts: Iterable[Fact], most: int = MOST_MOVES) -> list[Fact]:
+    """Given facts that say what is to be done about them, return what to begin with, and what else
+    one may begin with if that was suggested before; best first."""
     moves = [fact for fact in facts if fact.move and fact.topic in ORDER]
-    if not moves:
-        return None
-    best = min(moves, key=lambda fact: (_rank(fact), -fact.weight, fact.key))
+    moves.sort(key=lambda fact: (_rank(fact), -fact.weight, fact.key))
+    return [_suggested(fact, place) for place, fact in enumerate(moves[:most])]
+
+
+def first_move(facts: Iterable[Fact]) -> Fact | None:
+    """Return what to begin with; None if there is nothing to be done about any of the facts."""
+    return next(iter(first_moves(facts, 1)), None)
+
+
+def _suggested(best: Fact, place: int) -> Fact:
+    # An operation under way is suggested every day until it is over.
+    weight = 4.0 if best.topic == ORDER[0] else 2.0 - 0.4 * place
     return Fact(
         key=f"first:{best.key}",
         section=Section.FIRST_MOVE,
         text=best.move,
         references=best.references,
-        weight=2.0,
+        weight=weight,
         topic=f"first:{best.topic}",
         repo=best.repo,
         details=(best.text, *best.details[:5]),
@@ -106,7 +120,8 @@ def related_to(first: Fact, recall: Recall) -> Related | None:
     known = {ref.target or ref.text for ref in first.references if ref.kind == "commit"}
     wanted = telling(" ".join(topic_of(first)))
     for passage in found.passages:
-        if passage.chunk.ref in known or passage.chunk.title in first.text:
+        title = passage.chunk.title
+        if passage.chunk.ref in known or title in first.text or _ROUTINE.match(title):
             continue
         if len(wanted & telling(_said(passage))) >= min(COMMON, len(wanted)):
             return Related(passage.chunk.ref, " ".join(passage.chunk.title.split()))

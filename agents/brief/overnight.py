@@ -226,12 +226,16 @@ def _author(look: Look, email: str, commits: Sequence[Done], told: set[str]) -> 
             *(Reference("pull", key) for key in _pulls(left)[:2]),
             *(commit_ref(done.sha) for done in left[:3]),
         ),
-        weight=min(1.1, 0.6 + 0.2 * math.log2(1 + len(left)) / 2),
+        weight=min(1.1, 0.6 + 0.1 * math.log2(1 + len(left))) if _about_code(left) else 0.3,
         topic="main",
         repo=look.repo.id,
         details=tuple(f"{done.short} {done.subject}" for done in left[:20]),
         state=left[0].sha,
     )
+
+
+def _about_code(commits: Sequence[Done]) -> bool:
+    return any(_tells(file.path) for done in commits for file in done.files)
 
 
 def _pulls(commits: Sequence[Done]) -> list[str]:

@@ -15,7 +15,7 @@ from ...memory.errors import HermesError
 from ...memory.records import Filters, Recollection
 from .at_night import at_night
 from .finished import finished
-from .first_move import CANDIDATES, first_move, with_related
+from .first_move import CANDIDATES, first_moves, with_related
 from .half_done import half_done
 from .look import Look
 from .looking import with_looks
@@ -76,14 +76,12 @@ def _unreadable(look: Look) -> list[str]:
 
 
 def _first(scope: Scope, facts: Sequence[Fact]) -> list[Fact]:
-    first = first_move(facts)
-    if first is None:
-        return []
+    moves = first_moves(facts)
     try:
-        return [with_related(first, partial(_recall, scope))]
+        return [with_related(move, partial(_recall, scope)) for move in moves]
     except HermesError as error:
         logger.warning("nothing related to the first move: %s", error.message)
-        return [first]
+        return moves
 
 
 def _recall(scope: Scope, question: str, filters: Filters) -> Recollection:

@@ -38,8 +38,7 @@ def morning(tmp_path: Path) -> Generator[Morning]:
 
 
 def first_text(morning: Morning) -> str:
-    (found,) = morning.texts("first:")
-    return found
+    return max(morning.facts("first:"), key=lambda fact: fact.weight).text
 
 
 # What was finished

@@ -6,7 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from hermes.agents.brief.first_move import ORDER, first_move, question_of, related_to, with_related
+from hermes.agents.brief.first_move import (
+    ORDER,
+    first_move,
+    first_moves,
+    question_of,
+    related_to,
+    with_related,
+)
 from hermes.agents.brief.records import Fact, Reference, Section
 from hermes.memory.records import Chunk, Filters, Kind, Passage, Recollection
 
@@ -54,6 +61,17 @@ TABLE: list[tuple[list[Fact], str | None]] = [
 def test_the_first_move_is_what_costs_most_if_forgotten(facts: list[Fact], key: str | None) -> None:
     found = first_move(facts)
     assert (None if found is None else found.key) == (None if key is None else f"first:{key}")
+
+
+def test_other_moves_stand_by_for_when_the_best_was_suggested_before() -> None:
+    found = first_moves([fact("stash"), fact("red"), fact("draft"), fact("drift")])
+    assert [each.key for each in found] == ["first:red", "first:draft", "first:drift"]
+    assert [each.weight for each in found] == sorted((each.weight for each in found), reverse=True)
+
+
+def test_an_operation_under_way_outweighs_what_is_new_also_when_it_was_suggested() -> None:
+    one, two = first_moves([fact("operation"), fact("red")])
+    assert one.weight / 2 > two.weight
 
 
 def test_it_says_what_to_do_and_has_the_references_of_its_reason() -> None:
@@ -111,6 +129,7 @@ def test_an_earlier_commit_that_bears_on_it_is_named() -> None:
         remembering(),
         remembering(passage("b" * 40, "Guard retries against clock skew"), relevant=False),
         remembering(passage("b" * 40, "Rename the package")),
+        remembering(passage("b" * 40, "Update changelog: retry with clock skew")),
         remembering(passage("b" * 40, "Retry the download")),  # one word is an accident
         remembering(passage("a" * 40, "Guard the retry against clock skew")),  # named already
     ],

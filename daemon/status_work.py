@@ -1,6 +1,7 @@
 """What status shows of the work of agents: red tests, drafts that are ready, documents that drifted.
 
-A few indexed rows of ``work.db`` for each repository: no file is read and nothing is asked.
+A few indexed rows of ``work.db`` for each repository: git is asked nothing, and of files only the
+draft that the hook would read is looked at.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..ingest.git.worktree_key import key_of
 from ..memory.drift import State
 from .host import Host
 from .tests_state import Allowed, brief_of
@@ -25,10 +27,11 @@ async def work_status(host: Host, repos: Sequence[Fields]) -> Fields:
     to tell, each with ``repo`` and ``repo_name``; empty where no agent has worked yet."""
     if host.work is None:
         return {"tests": [], "drafts": [], "documents": []}
-    return await asyncio.to_thread(_read, host.work, repos, "test_runner" in host.agents)
+    drafts = host.paths.drafts
+    return await asyncio.to_thread(_read, host.work, repos, drafts, "test_runner" in host.agents)
 
 
-def _read(work: Work, repos: Sequence[Fields], runs_tests: bool) -> Fields:
+def _read(work: Work, repos: Sequence[Fields], folder: Path, runs_tests: bool) -> Fields:
     now = time.time()
     tests: list[Fields] = []
     drafts: list[Fields] = []
@@ -41,10 +44,20 @@ def _read(work: Work, repos: Sequence[Fields], runs_tests: bool) -> Fields:
             holds = work.trust.holds(repo["id"], Path(worktree))
             allowed = Allowed(trusted=holds, enabled=runs_tests)
             tests.append(told | brief_of(work.runs, repo["id"], allowed, now))
-        if worktree is not None and (ready := work.drafts.ready(repo["id"], worktree)):
+        ready = work.drafts.ready(repo["id"], worktree) if worktree is not None else []
+        if ready and _lies_ready(folder, ready[-1].worktree):
             newest = ready[-1]
             drafts.append(told | {"subject": newest.subject, "at": newest.at})
         if open_ones := work.proposals.find(repo["id"], (State.OPEN,)):
             count = len({each.found.document for each in open_ones})
             documents.append(told | {"count": count, "proposals": len(open_ones)})
     return {"tests": tests, "drafts": drafts, "documents": documents}
+
+
+def _lies_ready(folder: Path, worktree: str) -> bool:
+    """Say whether a message lies ready for a worktree: the hooks empty its file with the commit,
+    before the commit helper hears of it."""
+    try:
+        return (folder / "ready" / key_of(worktree)).stat().st_size > 0
+    except OSError:
+        return False

@@ -23,7 +23,9 @@ def work_lines(found: Found, stream: Stream, width: int) -> list[str]:
     said: list[tuple[str, str]] = []
     for each in work.get("tests", ()):
         if each["verdict"] not in QUIET:
-            said.append((f"{clean(each['repo_name'])}: {_tests(each)}: hermes tests", "red"))
+            said.append(
+                (f"{clean(each['repo_name'])}: {_tests(each).rstrip(':')}: hermes tests", "red")
+            )
     for each in work.get("documents", ()):
         amount = count(each["count"], "document")
         said.append((f"{clean(each['repo_name'])}: {amount} drifted: hermes docs", "yellow"))

@@ -82,6 +82,19 @@ def test_a_day_with_it(daemon: Daemon, tmp_path: Path) -> None:
     until(lambda: drafted(file), lambda text: not text)
 
 
+def test_status_tells_of_a_draft_until_it_is_committed(daemon: Daemon, tmp_path: Path) -> None:
+    repo = shop(tmp_path / "till")
+    daemon.index(repo.path)
+    install(find(repo.path), locate({"HERMES_AMBIENT_HOME": str(daemon.home)}))
+    daemon.settle()
+    told = f"{repo.path.name}: a commit message is ready: "
+    stage(repo, {"shop/cart.py": CART + TAX})
+    until(lambda: drafted(ready(daemon, repo)), bool)
+    until(lambda: daemon.hermes("status").stdout, lambda status: told in status)
+    repo.git("commit", "--quiet", "--message", "Tax what is sold")
+    assert told not in daemon.hermes("status").stdout
+
+
 def test_staging_in_a_linked_worktree_is_seen_too(daemon: Daemon, tmp_path: Path) -> None:
     repo = shop(tmp_path / "many")
     repo.git("worktree", "add", "--quiet", str(tmp_path / "linked"), "-b", "linked")

@@ -45,6 +45,8 @@ STATUS = {
     "no_such_agent": 404,
     "no_such_entry": 404,
     "no_such_id": 404,
+    "no_such_test": 404,
+    "not_trusted": 403,
     "not_taken_up": 503,
     "wrong_state": 409,
     "no_worker": 503,

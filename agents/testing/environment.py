@@ -10,7 +10,6 @@ save would be a nuisance, so that toolkits are told to draw without one.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -48,7 +47,15 @@ COMPILED = "compiled"
 """Folder of the scratch where pytest puts what it compiles of files in the worktree."""
 REPORTER = "hermes_test_reporter.py"
 RECORDER = "hermes_test_recorder.py"
-_MODULES = (("startup.py", STARTUP), ("reporter.py", REPORTER), ("outside_tests.py", RECORDER))
+_MODULES = {
+    name: Path(__file__).with_name(source).read_bytes()
+    for source, name in (
+        ("startup.py", STARTUP),
+        ("reporter.py", REPORTER),
+        ("outside_tests.py", RECORDER),
+    )
+}
+"""Read as this module is: an upgrade may replace them while the daemon of before still runs."""
 
 
 def plain(tree: Tree, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
@@ -97,11 +104,12 @@ def write_startup(tree: Tree) -> Path:
     """
     folder = startup_folder(tree)
     folder.mkdir(parents=True, exist_ok=True)
-    here = Path(__file__).parent
-    for source, name in _MODULES:
-        part = folder / f"{name}.part"
-        shutil.copyfile(here / source, part)
-        part.replace(folder / name)
+    for name, content in _MODULES.items():
+        file = folder / name
+        if not file.is_file() or file.read_bytes() != content:
+            part = folder / f"{name}.part"
+            part.write_bytes(content)
+            part.replace(file)
     places = (*_top(tree), tree.scratch / COMPILED)
     (folder / "places.txt").write_bytes(b"\0".join(map(os.fsencode, places)))
     return folder / REPORTER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 from .confirm import MOST, Settled, settle, to_confirm
@@ -79,6 +79,8 @@ class Executor:
         elif new and not report.detail:
             why = f"more than {MOST} failed at once" if new > MOST else "there was no time left"
             report = replace(report, detail=f"failures were not run once more: {why}")
+        if lacking := _lacking(self.tree, settled):
+            report = replace(report, detail="; ".join(filter(None, (report.detail, lacking))))
         seconds = time.monotonic() - begun
         return Execution(framework.name, choice, report, tuple(settled), at, seconds)
 
@@ -96,6 +98,19 @@ class Executor:
         except (FileNotFoundError, PermissionError) as error:
             name = error.filename or "a program"
             return Report(State.BROKEN, detail=f"{name} can't be started: {error.strerror}")
+
+
+def _lacking(tree: Tree, settled: Iterable[Settled]) -> str:
+    """Say what the snapshot lacks if a failure speaks of it; empty if none does."""
+    failures = [each.case.failure for each in settled if each.bad and each.case.failure]
+    for path in tree.left_out:
+        name = path.rstrip("/")
+        if any(name in failure.message or name in failure.text for failure in failures):
+            return (
+                f"{path} is not in the snapshot that tests run on (it is large and ignored by git, or "
+                'can\'t be read): [tests] isolation = "in_place" in .hermes.toml would have it'
+            )
+    return ""
 
 
 def _broken(error: EnvironmentBroken) -> Report:

@@ -8,6 +8,7 @@ run by their file's or script's name, and modules that are loaded by a name made
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
@@ -140,8 +141,7 @@ def _built(
     for path in wanted:
         text = texts[path]
         mine = {_at_home(need, farm) for need in found.get(path, ())}
-        if not mine and text.strip():
-            # Nothing imported, or a file that does not parse: its import lines tell.
+        if not mine and text.strip() and not _parses(text):  # its import lines tell
             mine |= _from_lines(text, modules)
         mine |= _relative(path, text, texts)
         mine |= {file for word in _words(text) for file in modules.get(word, ())}
@@ -303,6 +303,14 @@ def _relative(path: str, text: str, texts: Mapping[str, str]) -> set[str]:
         for stem in [at, *(f"{at}/{word}" if at else word for word in words)]:
             found.update(file for file in (f"{stem}.py", f"{stem}/__init__.py") if file in texts)
     return found
+
+
+def _parses(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _ends_with(file: str, named: str) -> bool:

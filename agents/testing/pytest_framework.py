@@ -6,12 +6,13 @@ import json
 import os
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from . import environment, outside, python_choice, testmon
 from .interpreters import Interpreter, find_python
 from .pytest_results import hear, read_report
-from .records import Changed, Choice, Ended, Invocation, Report, Tree
+from .records import Changed, Choice, Ended, Invocation, Report, State, Tree
 
 _PLUGIN = environment.REPORTER.removesuffix(".py")
 _ASKED = "asked"
@@ -34,7 +35,8 @@ class Pytest:
     def choose(self, tree: Tree, changed: Changed) -> Choice:
         """Return the tests that may depend on what changed. Raise EnvironmentBroken."""
         python = find_python(tree.worktree)
-        return python_choice.choose(tree, changed, python, bool(python.testmon))
+        use = bool(python.testmon) and not testmon.breaks(tree, python.testmon)
+        return python_choice.choose(tree, changed, python, use)
 
     def invocation(self, tree: Tree, choice: Choice) -> Invocation:
         """Return the process that runs the chosen tests. Raise EnvironmentBroken."""
@@ -67,7 +69,16 @@ class Pytest:
         heard = hear(_lines(_reports(tree)))
         if heard.status is not None and not ended.stopped and choice.by != _ASKED:
             python_choice.settled(tree)
-        return read_report(tree, ended, heard, _text(_stacks(tree)))
+        report = read_report(tree, ended, heard, _text(_stacks(tree)))
+        inside = "INTERNALERROR> " in ended.output and f"{os.sep}testmon{os.sep}" in ended.output
+        if choice.by == python_choice.TESTMON and report.state is State.BROKEN and inside:
+            testmon.broke(tree, find_python(tree.worktree).testmon)
+            report = replace(
+                report,
+                detail=f"pytest-testmon {report.detail.removeprefix('pytest ')}: "
+                "from the next run on tests are chosen without it",
+            )
+        return report
 
 
 def _options(tree: Tree, python: Interpreter) -> Iterable[str]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...ingest.git.command import Git
+from ...ingest.redaction import warm_up
 from ...memory.errors import HermesError
 from ...memory.test_records import Colour, Recorded
 from ..contract import Context, Done, Finding, Followup, Lane, Nothing, Outcome
@@ -85,6 +87,7 @@ class Session:
 
     async def run(self, wanted: Wanted) -> Outcome:
         """Run what is wanted; write it down; say what is new."""
+        _warm_up()
         self.context.progress("copying the working tree", 0, 0)
         take = self.parts.in_place if self.place.in_place else self.parts.take
         tree = await to_end(lambda: take(self.place.git, self.place.folder))
@@ -288,6 +291,13 @@ class Session:
         if tests and waiting.say_once(repo, red_cause(repo, tests), now, tests):
             findings.append(red(repo, name, tests, failures, notes))
         return findings
+
+
+@cache
+def _warm_up() -> None:
+    """Load the catalogue of secrets beside the first run: failures are told without them, and the
+    first is not to wait for it."""
+    threading.Thread(target=warm_up, name="secrets", daemon=True).start()
 
 
 def _failures(execution: Execution) -> dict[str, Failure]:

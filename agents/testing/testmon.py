@@ -22,7 +22,7 @@ from .records import Tree
 
 DATA = "testmondata"
 RECORDER = _RECORDER_FILE.removesuffix(".py")
-ASK = Path(__file__).with_name("testmon_ask.py")
+ASK = Path(__file__).with_name("testmon_ask.py").read_text("utf-8")
 LIMIT = 60.0
 
 
@@ -62,6 +62,24 @@ def environment(tree: Tree) -> dict[str, str]:
     return {"TESTMON_DATAFILE": str(tree.scratch / DATA)}
 
 
+def breaks(tree: Tree, version: str) -> bool:
+    """Whether testmon of this version broke pytest in this project."""
+    try:
+        return _broken(tree).read_text("utf-8") == version
+    except FileNotFoundError:
+        return False
+
+
+def broke(tree: Tree, version: str) -> None:
+    """Remember that it did: it is done without until another version is there."""
+    _broken(tree).write_text(version, "utf-8")
+    forget(tree)
+
+
+def _broken(tree: Tree) -> Path:
+    return tree.scratch / "testmon-breaks"
+
+
 def forget(tree: Tree) -> None:
     """Remove the record, e.g. one that a killed process left damaged."""
     for end in ("", "-wal", "-shm", "-journal"):
@@ -78,7 +96,7 @@ def ask(tree: Tree, python: Path) -> Recorded:
     try:
         done = subprocess.run(
             # As text: our own modules' names would hide the project's were it run as a file.
-            [str(python), "-B", "-c", ASK.read_text("utf-8"), str(tree.root), str(data)],
+            [str(python), "-B", "-c", ASK, str(tree.root), str(data)],
             cwd="/",
             env=kept,
             stdin=subprocess.DEVNULL,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .columns import columns
 from .moments import ago, clock
 from .text import clean, count, duration, fit, one_line, width_of, wrap
@@ -32,6 +34,8 @@ NOTE = 200
 """Columns of a note that are shown; `--json` has all of it."""
 MARGIN = 8
 """Columns before what is said of a test: its colour's word and a gap."""
+LITTLE_TOLD = 4
+"""Test files below which it does not matter that all of them are run."""
 KINDS = {"affected": "after a change", "full": "all tests", "asked": "on demand"}
 
 
@@ -58,6 +62,9 @@ def state_lines(found: Found, now: float, stream: Stream, *, everything: bool) -
         lines.append("")
     for text, style in _verdict(found):
         lines += _said(text, style, stream)
+    last = found["last"]
+    if last and last["state"] == "red" and last["detail"] and last["detail"] != found["detail"]:
+        lines += _said(last["detail"], "yellow", stream)
     if running := found["running"]:
         lines += _said(_running(running), "cyan", stream)
     if found["last"]:
@@ -81,7 +88,9 @@ def run_lines(run: Found, now: float, stream: Stream, *, brief: bool) -> list[st
         lines += columns(rows[:MOST], stream, give=())
         if len(rows) > MOST:
             lines += _said(f"and {len(rows) - MOST:,} more: --json has them all", "dim", stream)
-        if rows:
+        if better := better_way(run):
+            lines += _said(better, "dim", stream)
+        if rows or better:
             lines.append("")
     shown = 0
     for result in run["results"]:
@@ -215,6 +224,21 @@ def sentence(state: str, detail: str) -> str:
     if state == "uncollected" and "not be collected" in detail:
         return detail  # it says how many files
     return f"{said}: {detail}" if detail else said
+
+
+def better_way(run: Found) -> str:
+    """Say how fewer tests would be run where imports tell little; empty where they do."""
+    told = re.match(r"([\d,]+) of ([\d,]+) test files", run["why"])
+    if run["by"] != "imports" or told is None:
+        return ""
+    some, total = (int(number.replace(",", "")) for number in told.groups())
+    if total < LITTLE_TOLD or some < 0.9 * total:
+        return ""
+    every = "every test imports" if some == total else "nearly every test imports"
+    return (
+        f"{every} what changed; with pytest-testmon in the project's environment only those that "
+        "ran it would run"
+    )
 
 
 def _verdict(found: Found) -> list[tuple[str, str]]:

@@ -23,6 +23,8 @@ _FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.In: ast.NotIn,
     ast.NotIn: ast.In,
 }
+_ASIDE = frozenset({"docs", "doc", "examples", "benchmarks", "scripts"})
+"""Folders that hold nothing that a suite tests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def faults(root: Path, chance: random.Random, count: int) -> list[Fault]:
     """Return different faults, spread over files: most in the source, one in ten in the tests and
     their conftest.py, one in ten in other files that lie among them."""
     settings = read_pytest_settings(root)
-    files = sorted(tree_files.walk(root))
+    files = [path for path in sorted(tree_files.walk(root)) if path.partition("/")[0] not in _ASIDE]
     in_tests = {path.partition("/")[0] for path in files if settings.is_test(path)}
     python = [path for path in files if path.endswith(".py")]
     tests = [path for path in python if path.partition("/")[0] in in_tests]

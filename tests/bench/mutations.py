@@ -26,7 +26,7 @@ from pathlib import Path
 from hermes.agents.testing import process, python_choice, testmon
 from hermes.agents.testing.interpreters import Interpreter, find_python
 from hermes.agents.testing.pytest_framework import Pytest
-from hermes.agents.testing.records import Changed, Choice, Mark, Report, Tree
+from hermes.agents.testing.records import Changed, Choice, Mark, Report, State, Tree
 from hermes.tests.bench.faults import Fault, faults
 
 BAD = (Mark.FAILED, Mark.ERROR)
@@ -92,6 +92,7 @@ class Bench:
         """Run everything once, and remember it as the test runner does."""
         choice = self.choose(Changed(whole=True))
         report, seconds = self.run(self.tree, choice)
+        self.limit = min(self.limit, 6 * seconds + 20)  # for those that hang
         self.seconds = {case.id: case.seconds for case in report.cases}
         self.broken = failing(report, self.seconds)
         print(
@@ -109,8 +110,9 @@ class Bench:
             test for test in self.seconds if test in wanted or test.partition("::")[0] in wanted
         )
 
-    def measure(self, fault: Fault, *, really: bool) -> Figures:
-        """Put one fault in, choose, run everything, and take it out."""
+    def measure(self, fault: Fault, *, really: bool) -> Figures | None:
+        """Put one fault in, choose, run everything, and take it out; None if it makes tests hang,
+        so that what they would find is not known."""
         file = self.tree.root / fault.path
         before = file.read_bytes()
         file.write_bytes(fault.content)
@@ -127,6 +129,8 @@ class Bench:
                 alone = self.expand(testmon.ask(self.tree, self.python.path).affected)
             whole = Choice((), "asked", "the truth", whole=True)
             report, full = self.run(self.truth, whole)
+            if report.state is State.TIMED_OUT:
+                return None
             failed = failing(report, self.seconds) - self.broken
             missed = failed - chosen
             if missed:  # is it the fault, or a test that fails now and then?
@@ -265,14 +269,20 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="mutations-") as folder:
         bench = Bench(repo, Path(folder), use_testmon=options.testmon, limit=options.limit)
         bench.begin()
-        chosen = faults(bench.tree.root, random.Random(options.seed), options.mutations)
+        spare = 1 + options.mutations // 10  # in place of those that hang
+        chosen = faults(bench.tree.root, random.Random(options.seed), options.mutations + spare)
         done: list[Figures] = []
         for number, fault in enumerate(chosen):
             if time.monotonic() - begun > options.box:
                 print(f"stopped after {options.box:.0f} s")
                 break
-            done.append(bench.measure(fault, really=number % options.sample == 0))
-            last = done[-1]
+            if len(done) == options.mutations:
+                break
+            last = bench.measure(fault, really=number % options.sample == 0)
+            if last is None:
+                print(f"{number + 1:3} {fault}: hangs, not counted", flush=True)
+                continue
+            done.append(last)
             print(
                 f"{number + 1:3} {fault}: {len(last.failing)} fail, runs {last.tests:.0%}"
                 + (f", MISSED {len(last.missed)}" if last.missed else ""),

@@ -234,6 +234,32 @@ def test_the_last_run_says_what_was_chosen_why_and_each_result(
     ]
 
 
+@pytest.mark.parametrize(
+    ("why", "hint"),
+    [
+        ("41 of 41 test files may depend on what changed", "every test imports what changed"),
+        ("40 of 41 test files may depend on what changed", "nearly every test imports"),
+        ("20 of 41 test files may depend on what changed", ""),
+        ("2 of 2 test files may depend on what changed", ""),
+        ("all tests: pyproject.toml changed", ""),
+    ],
+)
+def test_where_imports_tell_little_the_last_run_says_what_would_tell_more(
+    runs: Runs, make_stream: MakeStream, why: str, hint: str
+) -> None:
+    record(runs, *passed(TOTAL), at=NOW - 15, why=why)
+    lines = run_lines(run_of(runs), NOW, make_stream(), brief=False)
+    told = [line for line in lines if "pytest-testmon" in line]
+    assert len(told) == bool(hint)
+    assert all(line.startswith(hint) for line in told)
+
+
+def test_what_the_snapshot_lacks_is_said_of_a_red_run(runs: Runs, make_stream: MakeStream) -> None:
+    lacks = "build/ is not in the snapshot that tests run on"
+    record(runs, *failed(TOTAL), at=NOW - 15, detail=lacks)
+    assert lacks in shown(runs, make_stream())
+
+
 def test_a_long_run_lists_all_that_failed_and_some_of_the_rest(
     runs: Runs, make_stream: MakeStream
 ) -> None:

@@ -94,6 +94,19 @@ async def test_what_a_run_could_not_say_any_more_is_said_by_the_next(
         assert job.report["without_notes"].startswith("memory was not asked: ")
 
 
+async def test_a_failure_that_speaks_of_what_the_snapshot_lacks_says_so(
+    tmp_path: Path, shop: RepoBuilder
+) -> None:
+    shop.write({".gitignore": "data/\n"} | {f"data/{n}": "" for n in range(2_001)})
+    lost = Failure("FileNotFoundError", "No such file: 'data/7'", "shop.py", 3)
+    tests = ScriptedFramework({A: [F], B: [F]}, messages={A: lost})
+    async with bench(tmp_path, shop.path, tests) as here:
+        await here.run("shop.py")
+        [run] = here.work.runs.latest(REPO, 1)
+        assert run.detail.startswith("data/ is not in the snapshot that tests run on")
+        assert 'isolation = "in_place"' in run.detail
+
+
 async def test_a_flaky_test_is_listed_and_not_shouted(tmp_path: Path, shop: RepoBuilder) -> None:
     tests = ScriptedFramework({A: [F, P, F, F, F, F, F, F], B: [P]})
     async with bench(tmp_path, shop.path, tests) as here:

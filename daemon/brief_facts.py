@@ -22,8 +22,9 @@ _PREFIX = "attention:"
 _WEIGHTS = {"incident": 1.5, "finding": 0.9, "agent": 0.7, "over": 0.5, "recovered": 0.4}
 
 
-def facts_of(digest: Digest) -> list[Fact]:
-    """Return what no brief has told yet."""
+def facts_of(attention: Attention) -> list[Fact]:
+    """Return what no brief has told yet. Blocking."""
+    digest = attention.digest()
     elsewhere = {row.id for row in digest.findings if row.cause.startswith(ELSEWHERE)}
     return [
         _fact(item)
@@ -37,12 +38,10 @@ def key_of(item: Item) -> str:
     return f"{_PREFIX}{item.kind}:{item.agent if item.id is None else item.id}"
 
 
-def tell(attention: Attention, facts: Sequence[Fact], now: float) -> None:
-    """Given the facts of a brief that a person has seen, note that those of attention need not be
-    told again, nor what the brief reads elsewhere. What has grown since it was composed is told
-    again. Blocking."""
-    if not facts:
-        return
+def note_told(attention: Attention, facts: Sequence[Fact], at: float) -> None:
+    """Given the facts of a brief that a person saw, note that those of attention need not be told
+    again, nor what the brief reads elsewhere. What has grown since it was composed is told again.
+    Blocking."""
     seen = {fact.key: fact.state for fact in facts}
     digest = attention.digest()
     shown = {
@@ -55,19 +54,21 @@ def tell(attention: Attention, facts: Sequence[Fact], now: float) -> None:
     agents = {agent for kind, _, agent in shown if kind == "agent"}
     told = Digest(
         [each for each in digest.incidents if each.id in incidents],
-        [r for r in digest.findings if r.id in findings or r.cause.startswith(ELSEWHERE)],
+        [
+            row
+            for row in digest.findings
+            if row.id in findings or (row.cause.startswith(ELSEWHERE) and row.at <= at)
+        ],
         [turn for turn in digest.turns if turn.agent in agents],
     )
-    attention.tell(told, now)
+    attention.tell(told, at)
 
 
 def _fact(item: Item) -> Fact:
-    step = f"; {item.next_step}" if item.next_step and item.kind != "incident" else ""
-    text = cut(f"{item.text}{step}", MOST)
     return Fact(
         key=key_of(item),
         section=Section.HERMES,
-        text=text,
+        text=cut(item.text, MOST),
         references=_references(item),
         weight=_WEIGHTS.get(item.kind, 0.8),
         topic="incident" if item.kind == "incident" else item.agent,

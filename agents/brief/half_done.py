@@ -82,7 +82,7 @@ def _uncommitted(look: Look, tree: Tree, period: Period) -> Iterator[Fact]:
     work = [one for one in tree.changed if "conflict" not in one.edits]
     if not work:
         return
-    tracked = [one for one in work if one.edits != {"new"}]
+    tracked = [one for one in work if any(edit != "new" for edit in one.edits)]
     shown = main_files(tracked or work)
     latest = max((one.at for one in tracked or work if one.at), default=0.0)
     staged = [one for one in work if "staged" in one.edits]

@@ -77,7 +77,7 @@ def concerns(look: Look) -> dict[str, Mine]:
         at = f"bring {tree.branch or 'your work'} up to date before you go on: "
         move = at + "{who} changed {path}, where you have uncommitted work, in {sha}"
         for one in tree.changed:
-            if one.edits != {"new"}:
+            if any(edit != "new" for edit in one.edits):
                 words = "where you have uncommitted work"
                 found[one.path] = Mine(words, "touched_open", 1.9, move)
     return {path: why for path, why in found.items() if _tells(path)}

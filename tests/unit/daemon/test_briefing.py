@@ -9,7 +9,7 @@ import pytest
 
 from hermes.agents.contract import Finding, Lane, Level
 from hermes.daemon.attention.attention import Attention
-from hermes.daemon.briefing import facts_of, note_told
+from hermes.daemon.brief_facts import facts_of, note_told
 from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.ledger.records import Job, Spec, State
 
@@ -31,8 +31,8 @@ def _job(ledger: Ledger, agent: str, state: State = State.OK, error: str = "") -
     return ledger.queue.finish(job.id, state, NOW, reason=error, error=fields)
 
 
-def _find(attention: Attention, ledger: Ledger, agent: str, title: str) -> None:
-    finding = Finding(title, title, Level.DIGEST, next_step="look at it")
+def _find(attention: Attention, ledger: Ledger, agent: str, title: str, cause: str = "") -> None:
+    finding = Finding(cause or title, title, Level.DIGEST, next_step="look at it")
     attention.admit(_job(ledger, agent), [finding], NOW)
 
 
@@ -54,7 +54,7 @@ def test_failed_jobs_and_findings_are_told_until_they_were_seen(ledger: Ledger) 
 
 def test_what_the_brief_reads_itself_is_not_said_again_and_is_told_with_it(ledger: Ledger) -> None:
     attention = Attention(ledger, clock=lambda: NOW)
-    _find(attention, ledger, "doc_keeper", "README drifted")
+    _find(attention, ledger, "doc_keeper", "README drifted", "docs:r1:README.md")
     assert facts_of(attention) == []
     assert len(attention.digest().findings) == 1
     note_told(attention, [], NOW + 1)

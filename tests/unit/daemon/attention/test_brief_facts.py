@@ -10,7 +10,7 @@ import pytest
 from hermes.agents.brief.first_move import first_move
 from hermes.agents.contract import Finding, Lane, Level
 from hermes.daemon.attention.attention import Attention
-from hermes.daemon.brief_facts import facts_of, tell
+from hermes.daemon.brief_facts import facts_of, note_told
 from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.ledger.records import Spec, State
 
@@ -43,11 +43,11 @@ class Night:
         self.ledger.queue.finish(job.id, State.OK, self.now)
 
     def texts(self) -> list[str]:
-        return [fact.text for fact in facts_of(self.attention.digest())]
+        return [fact.text for fact in facts_of(self.attention)]
 
     def show(self) -> None:
         """Have a person see a brief."""
-        tell(self.attention, facts_of(self.attention.digest()), self.now)
+        note_told(self.attention, facts_of(self.attention), self.now)
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def night(tmp_path: Path) -> Iterator[Night]:
 
 def test_a_job_that_failed_is_told_with_its_id_and_what_to_do(night: Night) -> None:
     id = night.job("indexer", State.DEAD, "the disk is full")
-    (fact,) = facts_of(night.attention.digest())
+    (fact,) = facts_of(night.attention)
     assert "the disk is full" in fact.text
     assert [(ref.kind, ref.text) for ref in fact.references] == [("job", f"j{id}")]
     first = first_move([fact])
@@ -80,9 +80,9 @@ def test_what_was_seen_is_not_told_again_unless_it_goes_on(night: Night) -> None
 
 def test_what_grew_after_the_brief_was_composed_is_told_again(night: Night) -> None:
     night.job("indexer", State.DEAD, "the disk is full")
-    composed = facts_of(night.attention.digest())
+    composed = facts_of(night.attention)
     night.job("indexer", State.DEAD, "the disk is full")
-    tell(night.attention, composed, night.now)
+    note_told(night.attention, composed, night.now)
     assert len(night.texts()) == 1
 
 
@@ -97,5 +97,5 @@ def test_tests_and_documents_are_left_to_where_they_are_kept(night: Night) -> No
 
 def test_a_brief_without_any_of_it_tells_nothing(night: Night) -> None:
     night.job("indexer", State.DEAD, "the disk is full")
-    tell(night.attention, [], night.now)
+    note_told(night.attention, [], night.now)
     assert len(night.texts()) == 1

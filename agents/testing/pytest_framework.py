@@ -70,14 +70,11 @@ class Pytest:
         if heard.status is not None and not ended.stopped and choice.by != _ASKED:
             python_choice.settled(tree)
         report = read_report(tree, ended, heard, _text(_stacks(tree)))
-        inside = "INTERNALERROR> " in ended.output and f"{os.sep}testmon{os.sep}" in ended.output
-        if choice.by == python_choice.TESTMON and report.state is State.BROKEN and inside:
+        blamed = report.state is State.BROKEN and f"{os.sep}testmon{os.sep}" in ended.output
+        if choice.by == python_choice.TESTMON and blamed:
             testmon.broke(tree, find_python(tree.worktree).testmon)
-            report = replace(
-                report,
-                detail=f"pytest-testmon {report.detail.removeprefix('pytest ')}: "
-                "from the next run on tests are chosen without it",
-            )
+            detail = f"pytest-testmon breaks pytest here ({report.detail}); from the next run on"
+            report = replace(report, detail=f"{detail} tests are chosen without it")
         return report
 
 

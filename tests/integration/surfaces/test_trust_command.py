@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from hermes.surfaces.client import Refused
 from hermes.tests.builders.daemon import COMMAND, LIGHT, UNRESTRAINED, Daemon, running, until
 from hermes.tests.builders.git import RepoBuilder
 from hermes.tests.builders.tested import BROKEN_CART, make_tested
@@ -47,6 +48,13 @@ def test_an_untrusted_repository_never_runs_code(daemon: Daemon, tmp_path: Path)
         refused = daemon.hermes("tests", *words, cwd=shop.path)
         assert refused.returncode == 1
         assert "shop is not trusted, so nothing of it is run" in refused.stderr
+    asked = {"repo": repo["id"]}
+    with pytest.raises(Refused) as refusal:
+        daemon.call("POST", "/v1/tests/run", asked)
+    assert (refusal.value.status, refusal.value.code) == (403, "not_trusted")
+    with pytest.raises(Refused) as refusal:
+        daemon.call("GET", f"/v1/tests/why?test=no&repo={repo['id']}")
+    assert (refusal.value.status, refusal.value.code) == (404, "no_such_test")
     daemon.hermes("run", "test_runner", "full", cwd=shop.path)
     daemon.settle()
     assert not canary.exists()

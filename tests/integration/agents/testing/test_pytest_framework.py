@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from hermes.agents.testing.framework import EnvironmentBroken
 from hermes.agents.testing.limits import Limits
-from hermes.agents.testing.records import Mark, Report, State, Tree
+from hermes.agents.testing.records import Changed, Mark, Report, State, Tree
 from hermes.tests.builders.python_project import PythonProject, inodes, picked
 
 
@@ -467,3 +468,34 @@ def test_a_project_in_a_folder_uses_the_environment_at_the_top_and_leaves_it_alo
     report = shop.run(picked("tests/test_b.py"), tree=tree)
     assert marks(report) == {"tests/test_b.py::test_b": "passed"}
     assert inodes(shop.path) == before
+
+
+BREAKING = """\
+    def pytest_addoption(parser):
+        parser.addoption("--testmon-noselect", action="store_true")
+
+    def pytest_runtest_logreport(report):
+        raise IndexError("list index out of range")
+    """
+
+
+def test_a_testmon_that_breaks_pytest_is_done_without_from_then_on(tmp_path: Path) -> None:
+    project = PythonProject(tmp_path / "shop", {"test_a.py": "def test_a(): pass\n"})
+    described = project.site / "pytest_testmon-2.2.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: pytest-testmon\nVersion: 2.2.0\n"
+    )
+    (described / "entry_points.txt").write_text("[pytest11]\ntestmon = testmon.breaking\n")
+    (project.site / "testmon").mkdir()
+    (project.site / "testmon" / "__init__.py").touch()
+    (project.site / "testmon" / "breaking.py").write_text(textwrap.dedent(BREAKING))
+    tree = project.tree()
+    first = project.framework.choose(tree, Changed(whole=True))
+    report = project.run(first, tree=tree)
+    assert (first.by, report.state) == ("testmon", State.BROKEN)
+    assert report.detail == (
+        "pytest-testmon breaks pytest here (pytest broke: IndexError: list index out of range); "
+        "from the next run on tests are chosen without it"
+    )
+    assert project.framework.choose(tree, Changed(whole=True)).by == "imports"

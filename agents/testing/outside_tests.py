@@ -231,12 +231,12 @@ def _processes() -> str:
 
 
 def _is_harmless(arguments: Any) -> bool:
-    program = arguments[0]
-    if program is None and arguments[1]:
-        program = arguments[1] if isinstance(arguments[1], str) else arguments[1][0]
     try:
+        program = arguments[0]
+        if program is None:
+            program = arguments[1] if isinstance(arguments[1], str) else arguments[1][0]
         return os.path.basename(os.fsdecode(program)) in _HARMLESS
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, LookupError):
         return False
 
 

@@ -12,6 +12,7 @@ from ..models.protocol import ChatModel, Message, ModelError
 from . import validate
 from .compose import Composed
 from .grounding import ungrounded
+from .mentions import Mention, mentions
 from .prompt import ANSWER_TOKENS, messages_for, read_answer, repair_for, schema_of
 from .records import Draft, Problem, Sources, Style
 
@@ -61,7 +62,25 @@ async def phrase(model: ChatModel, composed: Composed) -> Phrased:
 
 def _problems(composed: Composed, draft: Draft) -> list[Problem]:
     found = composed.problems(draft)
-    return found + ungrounded(draft, composed.change, composed.facts, composed.sources)
+    found += ungrounded(draft, composed.change, composed.facts, composed.sources)
+    return found + [problem for rule in composed.drafts[:1] for problem in lost(draft, rule)]
+
+
+def lost(draft: Draft, rule: Draft) -> list[Problem]:
+    """Return what the draft by rule names in its subject and a model's does not: names and numbers
+    are facts, and fewer of them is no better message. A file may be left out, since what happened
+    in it says more."""
+    text = draft.subject.lower()
+    return [
+        Problem("lost", f"it does not name {mention.text!r}, which the plain draft names")
+        for mention in mentions(rule.subject)
+        if mention.sort != "path" and _last(mention).lower() not in text
+    ]
+
+
+def _last(mention: Mention) -> str:
+    """``Cart.total`` may be called ``total``."""
+    return mention.text.split(".")[-1] if mention.sort == "identifier" else mention.text
 
 
 async def _ask(model: ChatModel, messages: Sequence[Message], style: Style) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hermes.agents.commits.grounding import gives_orders, quiet, ungrounded
-from hermes.agents.commits.phrasing import shortened, tidy, wrapped
+from hermes.agents.commits.phrasing import lost, shortened, tidy, wrapped
 from hermes.agents.commits.prompt import (
     PROMPT_TOKENS,
     messages_for,
@@ -89,11 +89,29 @@ def test_a_body_is_asked_for_only_where_there_are_bodies() -> None:
 
 
 def test_the_largest_prompt_fits() -> None:
-    lines = tuple(f"+    value_{n} = compute_{n}(argument_{n}, other_{n})" for n in range(5_000))
+    lines = tuple(f"+    value_{n} = compute_{n}(argument_{n}, other_{n})" for n in range(500))
     facts = Facts("feat", "x" * 300, "y" * 300, tuple(f"adds name_{n}" * 30 for n in range(500)))
     style = Style(examples=tuple("long subject " * 40 for _ in range(20)), body=True)
     messages = messages_for(change(*lines), facts, style, Sources(), Draft("Add it"))
     assert estimate_prompt(messages) <= PROMPT_TOKENS
+
+
+@pytest.mark.parametrize(
+    ("rule", "said", "names"),
+    [
+        ("Bump httpx from 0.27 to 0.28", "Bump httpx to 0.28", ["0.27"]),
+        ("Add the option --quick", "Add a quicker mode", ["--quick"]),
+        ("Rename old_name to new_name", "Rename a helper to new_name", ["old_name"]),
+        ("Add Cart.total", "Compute the total of a cart", []),
+        ("Update docs/guide.md", "Explain how retries work", []),
+        ("Rename `old_name` to `new_name`", "Call old_name new_name", []),
+    ],
+)
+def test_a_model_may_not_lose_a_name_or_number_of_the_rules_draft(
+    rule: str, said: str, names: list[str]
+) -> None:
+    found = lost(Draft(said), Draft(rule))
+    assert [problem.what.split("'")[1] for problem in found] == names
 
 
 @pytest.mark.parametrize(

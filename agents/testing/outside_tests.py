@@ -13,6 +13,7 @@ which see. Every process of the run writes a line when it begins and one when it
 from __future__ import annotations
 
 import importlib.machinery
+import inspect
 import json
 import os
 import sys
@@ -189,9 +190,9 @@ class Recorder:
             return  # coverage, in a new thread
         if event in ("subprocess.Popen", "os.posix_spawn") and _is_harmless(arguments):
             return
-        frame = sys._getframe(1)
+        frame = inspect.currentframe()
         while frame is not None and not self._place(frame.f_code.co_filename):
-            frame = frame.f_back  # type: ignore[assignment]
+            frame = frame.f_back
         if frame is not None:
             self._started()
 

@@ -256,7 +256,16 @@ _DEFINITION = re.compile(r"\b(?:def|class|func|fn|function)\s+(?:\([^)]*\)\s*)?(
 
 
 def _enclosing(file: FileChange) -> str:
-    """Return the definition that git says all hunks of a file are in; empty if there are several."""
+    """Return the one definition that all hunks of a file are in; empty if there are several.
+
+    Git names the last definition above a hunk, which what was added behind it is not in: it is asked
+    only where definitions could not be read.
+    """
+    if file.defines:
+        new = {one.after.name for one in file.symbols if one.after and one.what == "added"}
+        sections = {hunk.section for hunk in file.hunks}
+        section = sections.pop() if len(sections) == 1 else ""
+        return "" if section in new else section
     names = {
         match["name"] if (match := _DEFINITION.search(hunk.header.rpartition("@@")[2])) else ""
         for hunk in file.hunks

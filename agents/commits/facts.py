@@ -164,4 +164,4 @@ def _code_kind(code: Sequence[FileChange], ranked: Sequence[Statement]) -> tuple
         return "refactor", gone[0].text
     if added + removed > 40 and removed > 0.8 * added:
         return "refactor", "about as much went as came, and nothing new has a name"
-    return "fix", "code changed and nothing new has a name"
+    return "fix", "code changed and nothing public is new"

@@ -18,7 +18,9 @@ def messages_of(found: Found, style: Style) -> list[Draft]:
     first; those whose subject is too long for the style come last."""
     start, body = _start(style), ""
     if style.body:
-        said = found.reason[:1].upper() + found.reason[1:].rstrip(".") + "."
+        said = found.reason.rstrip(".") + "."
+        if said.partition(" ")[0].isalpha() and not said.startswith(found.name):
+            said = said[:1].upper() + said[1:]  # a word, not a name of the code
         body = "\n".join(
             textwrap.wrap(said, style.wrap, break_long_words=False, break_on_hyphens=False)
         )

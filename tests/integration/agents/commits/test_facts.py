@@ -28,6 +28,23 @@ def staged_facts(
 
 CASES: dict[str, tuple[dict[str, str | None], dict[str, str | None], str, str]] = {
     "a method": ({"cart.py": CART}, {"cart.py": CART + TOTAL}, "adds Cart.total", "feat"),
+    "a helper behind another function": (
+        {"text.go": "package shop\n\nfunc upper(s string) string {\n\treturn s\n}\n"},
+        {
+            "text.go": "package shop\n\nfunc upper(s string) string {\n\treturn s\n}\n"
+            '\n// isBlank says so.\nfunc isBlank(s string) bool {\n\treturn s == ""\n}\n'
+        },
+        "adds isBlank",
+        "fix",
+    ),
+    "a helper behind another, in Python": (
+        {"text.py": "def upper(text):\n    return text\n"},
+        {
+            "text.py": "def upper(text):\n    return text\n\n\ndef _blank(text):\n    return not text\n"
+        },
+        "adds _blank",
+        "fix",
+    ),
     "a method gone": (
         {"cart.py": CART + TOTAL},
         {"cart.py": CART},

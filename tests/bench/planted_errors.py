@@ -110,7 +110,8 @@ def _number_elsewhere(subject: str, about: About, garden: Garden) -> str | None:
         return None
     match = garden.chance.choice(numbers)
     dotted = "." in match[0]
-    there = {one for one in _NUMBER.findall(lines_of(about.change)) if ("." in one) == dotted}
+    found: list[str] = _NUMBER.findall(lines_of(about.change))
+    there = {one for one in found if ("." in one) == dotted}
     there -= {one.group() for one in numbers}
     if not there:
         return None
@@ -119,7 +120,8 @@ def _number_elsewhere(subject: str, about: About, garden: Garden) -> str | None:
 
 def _flag_elsewhere(subject: str, about: About, garden: Garden) -> str | None:
     match = _FLAG.search(subject)
-    there = set(_FLAG.findall(lines_of(about.change))) - set(_FLAG.findall(subject))
+    found: list[str] = _FLAG.findall(lines_of(about.change))
+    there = set(found) - set(_FLAG.findall(subject))
     if match is None or not there:
         return None
     return subject[: match.start()] + garden.chance.choice(sorted(there)) + subject[match.end() :]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes.agents.brief import looking
+from hermes.agents.brief import looking, refs
 from hermes.agents.brief.bounded import Failure, bounded
 from hermes.agents.brief.records import Fact, Person, Section
 from hermes.ingest.git.command import Git
@@ -449,7 +449,7 @@ def test_a_repository_that_hangs_does_not_keep_the_brief(
         builder.commit({"a.py": "1\n"}, "Begin", when=LONG_AGO)
         edit(builder, "a.py", "2\n")
     released = threading.Event()
-    real = looking.read_refs
+    real = refs.read_refs
 
     def read_refs(git: Git) -> object:
         if git.common_dir.parent.name == "hanging":

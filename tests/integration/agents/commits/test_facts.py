@@ -13,6 +13,7 @@ from hermes.tests.builders.git import RepoBuilder
 CART = "class Cart:\n    def add(self, item):\n        self.items.append(item)\n"
 TOTAL = "\n    def total(self):\n        return sum(item.price for item in self.items)\n"
 PROJECT = '[project]\nname = "shop"\nversion = "1.2.0"\ndependencies = [\n    "httpx>=0.27",\n]\n'
+GO = "package shop\n\nfunc upper(s string) string {\n" + "\tstep()\n" * 6 + "\treturn s\n}\n"
 BODY = "".join(f"    step{number}()\n" for number in range(6))
 
 
@@ -29,19 +30,14 @@ def staged_facts(
 CASES: dict[str, tuple[dict[str, str | None], dict[str, str | None], str, str]] = {
     "a method": ({"cart.py": CART}, {"cart.py": CART + TOTAL}, "adds Cart.total", "feat"),
     "a helper behind another function": (
-        {"text.go": "package shop\n\nfunc upper(s string) string {\n\treturn s\n}\n"},
-        {
-            "text.go": "package shop\n\nfunc upper(s string) string {\n\treturn s\n}\n"
-            '\n// isBlank says so.\nfunc isBlank(s string) bool {\n\treturn s == ""\n}\n'
-        },
-        "adds isBlank",
+        {"text.go": GO},
+        {"text.go": GO + '\n// blank says so.\nfunc blank(s string) bool {\n\treturn s == ""\n}\n'},
+        "adds blank",
         "fix",
     ),
     "a helper behind another, in Python": (
-        {"text.py": "def upper(text):\n    return text\n"},
-        {
-            "text.py": "def upper(text):\n    return text\n\n\ndef _blank(text):\n    return not text\n"
-        },
+        {"text.py": f"def upper(text):\n{BODY}"},
+        {"text.py": f"def upper(text):\n{BODY}\n\ndef _blank(text):\n    return not text\n"},
         "adds _blank",
         "fix",
     ),

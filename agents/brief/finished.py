@@ -53,7 +53,7 @@ def finished(scope: Scope) -> Found:
 def of_one(look: Look, person: Person) -> list[Fact]:
     """Return what one person finished in a repository."""
     pulls = pulls_of(look.merges, look.graph, look.main)
-    once = count_once(look.own)
+    once = count_once([done for done in look.own if done.sha not in look.again])
     groups = group(once.commits, pulls, look.branches)
     facts = [_fact(look, each) for each in groups]
     facts = _folded(look, facts, groups)

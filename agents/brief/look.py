@@ -166,6 +166,8 @@ class Look:
     """The parents of all commits of the period."""
     main: tuple[str, ...] = ()
     """Where the main branch stands, as each remote and this repository have it."""
+    again: frozenset[str] = frozenset()
+    """Commits of branches that are on the main one in another shape, and told of as that."""
     failed: str = ""
     """Why it could not be read, in words."""
     partly: Sequence[str] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ from .commits import (
     reflog,
     stood_at,
 )
+from .landed import MOST_COMMITS, landed
 from .look import Branch, Done, Look, News, Stash, Tree
 from .notes import notes_of
 from .records import Person, Scope
@@ -34,6 +36,8 @@ REPOSITORY_SECONDS = 10.0
 MOST_OWN = 600
 """Commits of one person that are read with counts; of more, without."""
 MOST_BRANCHES = 12
+LANDED_SECONDS = 3.0
+"""For finding out, of all branches, which are on the main one in another shape."""
 MOST_TREES = 6
 MOST_STASHES = 20
 MOST_NEWS = 2_000
@@ -65,6 +69,7 @@ class _Reading:
         self._repo = repo
         self._git = git
         self._partly: list[str] = []
+        self._again: set[str] = set()
         self._head, self._branch_name = "", ""
         self._everywhere: tuple[str, ...] = ()
 
@@ -91,6 +96,7 @@ class _Reading:
             merges=tuple(merges),
             graph=self._graph(since) if own and merges else {},
             main=tuple(ref.sha for ref in main),
+            again=frozenset(self._again),
             partly=tuple(self._partly),
         )
 
@@ -133,25 +139,45 @@ class _Reading:
     def _branches(
         self, refs: Refs, main: Sequence[Ref], person: Person, own: Sequence[Done]
     ) -> tuple[Branch, ...]:
-        """Read the local branches with work of the person that is not on the main one."""
-        without = [f"^{ref.sha}" for ref in main]
+        """Read the local branches with work of the person that is not on the main one, in no shape."""
         names = {ref.name for ref in main}
+        mains = [ref.sha for ref in main]
+        until = time.monotonic() + LANDED_SECONDS
         found: list[Branch] = []
         for ref in [ref for ref in refs.local if ref.name not in names][: 3 * MOST_BRANCHES]:
-            if len(found) == MOST_BRANCHES or any(ref.sha == each.sha for each in main):
+            if len(found) == MOST_BRANCHES or ref.sha in mains:
                 continue
-            commits = log(self._git, NAMES, ref.sha, *without, most=100)
-            theirs = [done for done in commits if person.wrote(done.author, done.email)]
-            if commits and (theirs or not person.known):
+            commits = self._open(ref, mains, person, own, until)
+            if commits:
                 found.append(self._branch(ref, refs, commits, self._branch_name == ref.short))
         # Work on the main branch itself that was not pushed.
         local = next((ref for ref in main if ref.local), None)
-        remote = [ref for ref in main if not ref.local]
+        remote = [ref.sha for ref in main if not ref.local]
         if local is not None and remote:
-            commits = log(self._git, NAMES, local.sha, *(f"^{r.sha}" for r in remote), most=100)
-            if any(person.wrote(done.author, done.email) for done in commits):
+            commits = self._open(local, remote, person, own, until)
+            if commits:
                 found.append(self._branch(local, refs, commits, self._branch_name == local.short))
         return tuple(found)
+
+    def _open(
+        self, ref: Ref, main: Sequence[str], person: Person, own: Sequence[Done], until: float
+    ) -> tuple[Done, ...]:
+        """Return the commits of a branch that are not on the main one; none if the person has no
+        part in them, or if all that they change is there."""
+        commits = log(
+            self._git, NAMES, ref.sha, *(f"^{sha}" for sha in main), most=MOST_COMMITS + 1
+        )
+        if person.known and not any(person.wrote(done.author, done.email) for done in commits):
+            return ()
+        if len(commits) > MOST_COMMITS:
+            return commits
+        plain = [done.sha for done in commits if not done.is_merge]
+        there = landed(self._git, ref.sha, plain, main, until)
+        if there is None:
+            return commits
+        if there.commits & {done.sha for done in own}:
+            self._again.update(plain)
+        return ()
 
     def _branch(self, ref: Ref, refs: Refs, commits: tuple[Done, ...], current: bool) -> Branch:
         upstream = refs.all.get(ref.upstream)

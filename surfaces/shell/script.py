@@ -12,8 +12,8 @@ SHELLS = ("bash", "zsh", "fish")
 VERSION = 1
 
 _BASH = """\
-__hermes_once() { # prints the text $2, for the first shell only that comes with the mark $1
-    local hermes_sign=$$.$RANDOM$RANDOM hermes_first=
+__hermes_once() { # prints the text $2 of the file $3, for the first shell only with the mark $1
+    local hermes_sign=$$.$RANDOM$RANDOM.$3 hermes_first=
     [[ ! -e $1 ]] && builtin printf '%s\\n' "$hermes_sign" >>"$1" &&
         IFS= builtin read -r hermes_first <"$1" && [[ $hermes_first == "$hermes_sign" ]] &&
         builtin printf %s "$2"
@@ -64,12 +64,12 @@ __hermes_brief() {
                 IFS= builtin read -r -d '' hermes_text
             } <"$hermes_in/$hermes_file"
             [[ $hermes_day != "${hermes_now% *}" ]] ||
-                __hermes_once "$hermes_in/shown/$hermes_day" "$hermes_text"
+                __hermes_once "$hermes_in/shown/$hermes_day" "$hermes_text" "$hermes_file"
         fi
         if [[ -n $hermes_dead ]]; then
             ((${hermes_now#* } - hermes_at < 518400)) || hermes_since=$hermes_date
             __hermes_once "$hermes_in/shown/${hermes_now% *}.dead" \\
-                "hermes has not run since $hermes_since: hermes up$hermes_end"
+                "hermes has not run since $hermes_since: hermes up$hermes_end" daemon
         fi
     } 2>/dev/null
     return 0
@@ -111,6 +111,7 @@ _ZSH = """\
                 [[ -n $hermes_dead ]] || continue
                 ((${hermes_now#* } - hermes_at < 518400)) || hermes_since=$hermes_date
                 hermes_text="hermes has not run since $hermes_since: hermes up"$'\\n'
+                hermes_file=daemon
             else
                 [[ -n $hermes_due && $hermes_day == "$hermes_mark" ]] || continue
                 case ${LC_ALL:-${LC_CTYPE:-${LANG-}}} in
@@ -131,7 +132,7 @@ _ZSH = """\
             fi
             # The first shell only that comes with this mark prints.
             hermes_mark=$hermes_in/shown/$hermes_mark
-            hermes_sign=$$.$RANDOM$RANDOM
+            hermes_sign=$$.$RANDOM$RANDOM.$hermes_file
             [[ ! -e $hermes_mark ]] && builtin print -r -- "$hermes_sign" >>"$hermes_mark" &&
                 builtin read -r hermes_first <"$hermes_mark" &&
                 [[ $hermes_first == "$hermes_sign" ]] && builtin printf %s "$hermes_text"
@@ -142,9 +143,9 @@ _ZSH = """\
 """
 
 _FISH = """\
-function __hermes_once # prints the text $argv[2], for the first shell only with the mark $argv[1]
-    builtin test -e $argv[1]; and return
-    set -l sign $fish_pid.(builtin random)
+function __hermes_once # prints the text $argv[2] of the file $argv[3], for the first shell only
+    builtin test -e $argv[1]; and return # that comes with the mark $argv[1]
+    set -l sign $fish_pid.(builtin random).$argv[3]
     set -l first
     builtin printf '%s\\n' $sign >>$argv[1]
     and builtin read first <$argv[1]
@@ -158,10 +159,8 @@ function __hermes_brief
     set -l in @FOLDER@
     builtin test -O $in/shown; or return # another user's, or gone
     set -l day
-    set -l due
-    set -l dead
-    set -l pid
-    set -l start
+    set -l due; set -l dead
+    set -l pid; set -l start
     set -l host
     set -l at
     set -l date
@@ -185,6 +184,19 @@ function __hermes_brief
         end
     end
     builtin test -n "$due$dead"; or return
+    set -l marks $in/shown/*.dead
+    if builtin test -z "$due" -a -n "$marks[1]"
+        # Was it told today already? Where the local day begins follows from the last sign of life,
+        # which has the time of the day too: no process is needed.
+        set -l told (builtin path mtime $marks[-1] 2>/dev/null)
+        set -l ago (builtin path mtime -R $marks[-1] 2>/dev/null)
+        set -l clock (builtin string match -r '(\\d+):(\\d+)$' -- $since)
+        if builtin test -n "$told" -a -n "$ago" -a -n "$clock[1]"
+            set -l into "$told - $at + $clock[2] * 3600 + $clock[3] * 60"
+            builtin test (builtin math "floor(($into) / 86400)") = \\
+                (builtin math "floor(($into + $ago) / 86400)"); and return
+        end
+    end
     set -l now (command date '+%Y-%m-%d %s' | builtin string split ' ')
     if builtin test -n "$due" -a "$day" = "$now[1]"
         set -l locale (builtin string match -v -- '' $LC_ALL $LC_CTYPE $LANG)
@@ -203,11 +215,11 @@ function __hermes_brief
                 builtin read -z text
             end <$in/$file
         end
-        builtin test "$day" = "$now[1]"; and __hermes_once $in/shown/$day "$text"
+        builtin test "$day" = "$now[1]"; and __hermes_once $in/shown/$day "$text" $file
     end
     if builtin test -n "$dead"
         builtin test (builtin math $now[2] - $at) -lt 518400; or set since $date
-        __hermes_once $in/shown/$now[1].dead "hermes has not run since $since: hermes up"\\n
+        __hermes_once $in/shown/$now[1].dead "hermes has not run since $since: hermes up"\\n daemon
     end
 end
 __hermes_brief

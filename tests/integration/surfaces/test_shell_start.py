@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -34,7 +35,9 @@ def test_the_first_shell_of_the_day_prints_the_brief_and_the_second_does_not(
     there.put("first line\n\n  second line\n\n")
     assert "<80.ansi> first line\n\n  second line\n\n" in there.session(shell)
     assert "first line" not in there.session(shell)
-    assert [mark.name for mark in there.shown.iterdir()] == [str(there.today)]
+    (mark,) = there.shown.iterdir()
+    assert mark.name == str(there.today)
+    assert mark.read_text().endswith(".today.80.ansi\n")  # what was told hangs on which it was
 
 
 @each_shell
@@ -129,6 +132,35 @@ def test_of_shells_that_open_together_exactly_one_prints(
     assert sum(text.count("the brief") for text in shown) == 1
     assert sum(text.count(RUN) for text in shown) == 1
     assert not any("already exists" in text for text in shown)
+
+
+BEFORE_THE_MARK = {
+    "bash": b"builtin printf '%s\\n' \"$hermes_sign\"",
+    "zsh": b'builtin print -r -- "$hermes_sign"',
+    "fish": b"builtin printf '%s\\n' $sign",
+}
+"""Where a shell has seen that there is no mark, and puts its own."""
+
+
+@each_shell
+@pytest.mark.parametrize("first", [True, False])
+def test_a_shell_that_another_overtakes_between_its_look_and_its_mark_prints_nothing(
+    there: ShellHome, shell: str, first: bool
+) -> None:
+    there.put()
+    there.daemon()
+    file = file_of(shell, there.environment)
+    lines = file.read_bytes()
+    place = BEFORE_THE_MARK[shell]
+    assert lines.count(place) == 1
+    joint = b"\n    " if shell == "fish" else b" && "
+    other = b"builtin echo 12.345.today.80 >>" + (b'"$HOME/aside"' if first else b"%s")
+    mark = {"bash": b'"$1"', "zsh": b'"$hermes_mark"', "fish": b"$argv[1]"}[shell]
+    file.write_bytes(lines.replace(place, other.replace(b"%s", mark) + joint + place))
+    shown = there.session(shell)
+    assert ("the brief" in shown, RUN in shown) == (first, first)
+    marks = [mark.read_text().splitlines() for mark in there.shown.iterdir()]
+    assert [len(lines) for lines in marks] == [1 if first else 2] * 2
 
 
 @each_shell
@@ -233,6 +265,26 @@ def test_a_daemon_that_died_is_told_of_once_a_day(there: ShellHome, shell: str) 
     shown = there.session(shell)
     assert "the brief\n" + f"{RUN} {' '.join(since)}: hermes up\n" in shown
     assert RUN not in there.session(shell)
+
+
+@each_shell
+def test_a_death_that_was_told_of_today_costs_no_process_and_one_of_yesterday_is_told_again(
+    there: ShellHome, shell: str
+) -> None:
+    there.daemon(ago=3 * 86_400)
+    bin_ = there.home / "bin"
+    bin_.mkdir()
+    (bin_ / "date").write_text('#!/bin/sh\necho >>"$HOME/dated"\nexec /bin/date "$@"\n')
+    (bin_ / "date").chmod(0o755)
+    env = {"PATH": f"{bin_}:{there.environment['PATH']}"}
+    assert RUN in there.session(shell, env=env)
+    (there.home / "dated").unlink(missing_ok=True)
+    assert RUN not in there.session(shell, env=env)
+    assert not (there.home / "dated").exists()
+    (mark,) = there.shown.iterdir()
+    yesterday = time.time() - 86_400
+    os.utime(mark.rename(there.shown / f"{there.today - timedelta(days=1)}.dead"), (yesterday,) * 2)
+    assert RUN in there.session(shell, env=env)
 
 
 @each_shell

@@ -27,8 +27,12 @@ _PREFIX = f"hermes-{os.getuid()}-"
 _READ = 1 << 18
 _WIDE_PIPE = 1 << 20
 _F_SETPIPE_SZ = 1031
-_EXEC = 'ulimit -c 0; ulimit -f "$1" 2>/dev/null; shift; exec nice -n 10 "$@"'
-"""Sets what can't be set from outside without a race. The shell becomes the program."""
+_EXEC = (
+    'exec 3<&0 </dev/null; ({ cd /; read -r _ <&3; kill -KILL -- "-$$"; } >/dev/null 2>&1 &); exec 3<&-; '
+    'ulimit -c 0; ulimit -f "$1" 2>/dev/null; shift; exec nice -n 10 "$@"'
+)
+"""Sets what can't be set from outside without a race. The shell becomes the program. What it leaves
+beside that, as no child of it, ends the group when our end of the pipe is closed: we were killed."""
 
 
 async def run(
@@ -65,14 +69,17 @@ class _Run:
     async def until_end(self, limit: float, started: Callable[[int], None]) -> Ended:
         watch = Watch.start(self._limits, self._temporary, self._invocation.folder)
         reading, writing = os.pipe()
+        life, ours = os.pipe()
         begun = time.monotonic()
         try:
-            process = await self._start(writing)
+            process = await self._start(life, writing)
         except BaseException:
             os.close(reading)
+            os.close(ours)
             raise
         finally:
             os.close(writing)
+            os.close(life)
         kin = Kin(process.pid, self._mark)
         self._output.follow(reading)
         stopped = ""
@@ -98,11 +105,12 @@ class _Run:
                 await _in_any_case(self._end(process, kin))
         finally:
             self._output.stop()
+            os.close(ours)
         seconds = time.monotonic() - begun
         code = None if stopped else process.returncode
         return Ended(code, seconds, self._output.text(), stopped)
 
-    async def _start(self, output: int) -> asyncio.subprocess.Process:
+    async def _start(self, life: int, output: int) -> asyncio.subprocess.Process:
         invocation = self._invocation
         mine = {MARK: self._mark}
         mine |= dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(self._temporary))
@@ -112,7 +120,7 @@ class _Run:
                 *("/bin/sh", "-c", _EXEC, "sh", blocks, *invocation.argv),
                 cwd=invocation.folder,
                 env=dict(invocation.environment) | mine,
-                stdin=asyncio.subprocess.DEVNULL,
+                stdin=life,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,

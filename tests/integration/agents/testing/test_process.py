@@ -183,6 +183,31 @@ async def test_cancelling_kills_everything_at_once(tmp_path: Path) -> None:
     assert not psutil.pid_exists(pids[0])
 
 
+KILLED = """
+import asyncio, os, pathlib, sys
+from hermes.agents.testing.process import run
+from hermes.agents.testing.records import Invocation
+
+what = Invocation(("sh", "-c", sys.argv[2]), pathlib.Path(sys.argv[1]), dict(os.environ))
+asyncio.run(run(what, limit=60, started=lambda pid: None))
+"""
+
+
+async def test_when_we_are_killed_so_is_what_we_run(tmp_path: Path) -> None:
+    script = f"sleep {SLEEPER} & touch there; wait"
+    ours = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, str(tmp_path), script)
+    await until(lambda: there(tmp_path / "there"))
+    assert left(tmp_path)
+    ours.kill()
+    await ours.wait()
+    await until(lambda: not left(tmp_path))
+
+
+async def test_it_has_no_child_that_it_did_not_start(tmp_path: Path) -> None:
+    script = "import psutil; print(psutil.Process().children(recursive=True))"
+    assert (await run(python(tmp_path, script))).output == "[]\n"
+
+
 async def test_a_fork_bomb_is_ended(tmp_path: Path) -> None:
     # Each child starts one in a session of its own and ends: as hard to catch as it gets; in a
     # bound, should it not be caught.

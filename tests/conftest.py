@@ -23,6 +23,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         patch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path_factory.getbasetemp()))
         patch.setenv("GIT_TERMINAL_PROMPT", "0")
+        patch.setenv("SHELL", "/bin/sh")  # one for which there is no block to offer
         # Nothing of a test outlives the folder of its run, also where something forgets its home.
         patch.setenv("HERMES_AMBIENT_HOME", str(tmp_path_factory.mktemp("nobody")))
         # All homes share one copy of the compiled rules: making one takes four seconds.

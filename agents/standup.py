@@ -311,8 +311,9 @@ class Standup:
             brief = from_fields(kept.brief)
             at = files.seen_at(self._folder, brief)
             if at is not None:
-                self._work.briefs.seen(kept.day, at, compose.what_was_told(brief))
-                self._on_told(brief.facts, at)
+                seen = files.facts_seen(self._folder, brief, self._lines)
+                self._work.briefs.seen(kept.day, at, compose.what_was_told(brief, seen))
+                self._on_told(seen, at)
 
     def _put(self, brief: Brief) -> None:
         try:

@@ -8,7 +8,7 @@ from datetime import date
 
 from ...ingest.redaction import redact_all
 from ...memory.briefs import Told
-from .choose import Choice, choose, everything, within
+from .choose import STILL_OPEN, Choice, choose, everything, within
 from .records import Brief, Fact, Found, Reference, Scope, Section
 from .render import cost
 
@@ -68,12 +68,11 @@ def of_author(found: Found) -> Found:
     return replace(found, facts=kept)
 
 
-def what_was_told(brief: Brief) -> list[Told]:
-    """Return what a person knows who has seen a brief."""
+def what_was_told(brief: Brief, seen: Sequence[Fact]) -> list[Told]:
+    """Return what a person knows who has seen these facts of a brief."""
     day = brief.day.isoformat()
-    return [
-        Told(fact.key, fact.digest, day, day, fact.repo) for fact in (*brief.facts, *brief.folded)
-    ]
+    folded = brief.folded if any(fact.key == STILL_OPEN for fact in seen) else ()
+    return [Told(fact.key, fact.digest, day, day, fact.repo) for fact in (*seen, *folded)]
 
 
 def kept_sentences(old: Brief, new: Brief) -> Brief:

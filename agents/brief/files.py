@@ -2,20 +2,22 @@
 
 ``today.80`` and its like: the first line is the day that it is for, the rest is what is printed;
 nothing more on a day without a word. ``shown/2026-12-01`` is made by the shell that printed it, or
-by `hermes brief`, which writes so into it: it shows what a silent day has, too.
+by `hermes brief`, which writes so into it: it shows what a silent day has, too. It says which file
+or width was printed: a narrow terminal has room for less.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, timedelta, tzinfo
 from pathlib import Path
 
-from .records import Brief
-from .render import lines_of, markdown_of, spoken_of
+from .records import Brief, Fact
+from .render import fitting, lines_of, markdown_of, spoken_of
 from .storing import to_fields
 
 VARIANTS = {
@@ -30,6 +32,7 @@ WHOLE = "today.json"
 MADE = "made"
 SHOWN = "shown"
 BY_COMMAND = b"hermes brief"
+_PRINTED = re.compile(rb"^(?:hermes brief |[\d.]+\.today\.)(\d{1,4})(?=[.\n])")
 _KEPT_DAYS = 14
 
 
@@ -76,6 +79,16 @@ def seen_at(folder: Path, brief: Brief) -> float | None:
     except OSError:
         return None
     return at
+
+
+def facts_seen(folder: Path, brief: Brief, most: int) -> list[Fact]:
+    """Return the facts of a brief that a person saw: those that found room on the ``most`` lines of
+    what was printed, as the mark says; all of them where it says nothing."""
+    try:
+        found = _PRINTED.search((folder / SHOWN / brief.day.isoformat()).read_bytes()[:200])
+    except OSError:
+        found = None
+    return fitting(brief, int(found[1]), most) if found else list(brief.facts)
 
 
 def unmark(folder: Path, day: date) -> None:

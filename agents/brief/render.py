@@ -126,11 +126,8 @@ def lines_of(
     if brief.unreadable:
         last.append(cut(f"Not read: {'; '.join(map(harmless, brief.unreadable))}", width))
     if most and not whole:
-        from .choose import within
-
-        room = most - 1 - len(last) - 1
-        facts, gone = within(facts, room, cost(width, brief.sentences))
-        more += gone
+        facts = fitting(brief, width, most)
+        more += len(brief.facts) - len(facts)
     if more:
         last.append(cut(f"{more} more: hermes brief --all", width))
     paint = _Paint(colours)
@@ -143,6 +140,14 @@ def lines_of(
     ]
     lines = [_header(brief, width, zone, paint), *body, *(paint.dim(line) for line in last)]
     return [as_ascii(line) for line in lines] if ascii_only else lines
+
+
+def fitting(brief: Brief, width: int, most: int) -> list[Fact]:
+    """Return the facts of a brief that find room on ``most`` lines of a terminal's width."""
+    from .choose import within
+
+    room = most - 1 - bool(brief.unreadable) - 1
+    return within(brief.facts, room, cost(max(width, NARROWEST), brief.sentences))[0]
 
 
 def _limits(brief: Brief, facts: Sequence[Fact], width: int, room: int) -> dict[str, int]:

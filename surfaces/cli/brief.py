@@ -84,7 +84,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return _from_file(args, out, absent)
     with client:
         found = _ask(client, args, body, out)
-    return _show(found, out, today=body is None)
+    return _show(found, args, out, today=body is None)
 
 
 def _rated(args: argparse.Namespace) -> tuple[int, bool] | None:
@@ -160,7 +160,7 @@ def _says_everything(out: Output) -> bool:
     return encoding.lower().replace("-", "").startswith("utf")
 
 
-def _show(found: Found, out: Output, *, today: bool) -> int:
+def _show(found: Found, args: argparse.Namespace, out: Output, *, today: bool) -> int:
     brief: Found = found["brief"]
     if out.as_json:
         out.emit(found["brief"])
@@ -171,19 +171,20 @@ def _show(found: Found, out: Output, *, today: bool) -> int:
     for line in found["lines"]:
         out.line(line)
     if today and out.out.terminal:
-        _mark(brief["day"])
+        cut = not args.all and _style(args, out) in ("text", "ascii", "ansi")
+        _mark(brief["day"], _width(out) if cut else 0)
     return exits.DONE
 
 
-def _mark(day: str) -> None:
+def _mark(day: str, width: int) -> None:
     """Note that a person has seen the day's brief: no shell prints it any more, and tomorrow's does
-    not repeat it. See docs/brief.md."""
+    not repeat it. ``width``: the columns that it was fitted to; 0: it was whole. See docs/brief.md."""
     from contextlib import suppress
 
     mark = locate().brief / "shown" / day
     with suppress(OSError):  # a disk that is full must not keep anybody from reading
         descriptor = os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        os.write(descriptor, b"hermes brief\n")
+        os.write(descriptor, f"hermes brief {width or ''}".rstrip().encode() + b"\n")
         os.close(descriptor)
 
 
@@ -225,7 +226,8 @@ def _from_file(args: argparse.Namespace, out: Output, absent: DaemonAbsent) -> i
         for line in lines.splitlines() or [_fact_line(fact) for fact in whole["facts"]]:
             out.line(line)
         if today and out.out.terminal:
-            _mark(whole["day"])
+            width = re.match(r"today\.(\d+)", name)
+            _mark(whole["day"], int(width[1]) if width and text.count("\n") > 1 else 0)
     since = _since(folder / "daemon")
     stale = "" if today else f"this is the brief of {whole['day']}; "
     away = f"has not been running since {since}" if since else "is not running"

@@ -118,6 +118,37 @@ async def test_only_what_somebody_saw_counts_as_told(morning: Morning) -> None:
     assert [keys for keys, _ in morning.told] == [["stash", "main"]]
 
 
+@pytest.mark.parametrize(
+    ("mark", "told"),
+    [
+        ("4711.123.today.40\n", False),
+        ("4711.123.today.40.ascii\n", False),
+        ("hermes brief 40\n", False),
+        ("4711.123.today.80.ansi\n", True),
+        ("hermes brief 80\n", True),
+        ("hermes brief\n", True),
+        ("4711.123\n", True),
+    ],
+)
+async def test_what_found_no_room_on_a_narrow_terminal_was_not_told(
+    morning: Morning, mark: str, told: bool
+) -> None:
+    long = " and ".join(["what is long enough for two lines of eighty columns"] * 2)
+    morning.facts = [
+        replace(MAIN, key=f"m{n}", topic=f"t{n}", text=f"{n} {long}") for n in range(6)
+    ]
+    await morning.run()
+    shown = morning.lines("today.40")
+    assert len(morning.lines()) == 14 and not any(" 5 what" in line for line in shown)
+    morning.show("2026-12-01", mark)
+    morning.at("2026-12-02")
+    outcome = await morning.run()
+    assert isinstance(outcome, Nothing) is told
+    assert any("5 what is long" in line for line in morning.lines()) is not told
+    (keys, _) = morning.told[0]
+    assert ("m5" in keys) is told
+
+
 async def test_what_is_new_is_told_beside_one_line_for_what_is_still_open(morning: Morning) -> None:
     await morning.run()
     morning.show("2026-12-01")

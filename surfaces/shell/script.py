@@ -158,13 +158,8 @@ function __hermes_brief
     builtin contains -- "$TERM" '' dumb; or builtin test -n "$probes"; and return
     set -l in @FOLDER@
     builtin test -O $in/shown; or return # another user's, or gone
-    set -l day
-    set -l due; set -l dead
-    set -l pid; set -l start
-    set -l host
-    set -l at
-    set -l date
-    set -l since
+    set -l day; set -l due; set -l dead
+    set -l pid; set -l start; set -l host; set -l at; set -l date; set -l since
     if builtin test -r $in/today.80
         builtin read day <$in/today.80
         builtin test -n "$day"; and not builtin test -e $in/shown/$day; and set due 1
@@ -184,20 +179,23 @@ function __hermes_brief
         end
     end
     builtin test -n "$due$dead"; or return
-    set -l marks $in/shown/*.dead
-    if builtin test -z "$due" -a -n "$marks[1]"
-        # Was it told today already? Where the local day begins follows from the last sign of life,
-        # which has the time of the day too: no process is needed.
-        set -l told (builtin path mtime $marks[-1] 2>/dev/null)
-        set -l ago (builtin path mtime -R $marks[-1] 2>/dev/null)
-        set -l clock (builtin string match -r '(\\d+):(\\d+)$' -- $since)
-        if builtin test -n "$told" -a -n "$ago" -a -n "$clock[1]"
-            set -l into "$told - $at + $clock[2] * 3600 + $clock[3] * 60"
-            builtin test (builtin math "floor(($into) / 86400)") = \\
-                (builtin math "floor(($into + $ago) / 86400)"); and return
+    # What day is it? A file's time and age give the seconds, and the last sign of life has the time
+    # of the day too: on the same day, or where that was told already, no process is needed.
+    set -l now
+    set -l clock (builtin string match -r '(\\d+):(\\d+)$' -- $since)
+    set -l began "- $at + $clock[2] * 3600 + $clock[3] * 60) / 86400)"
+    set -l then (builtin path mtime $in/daemon 2>/dev/null; builtin path mtime -R $in/daemon 2>/dev/null)
+    if builtin test -n "$clock[1]" -a -n "$then[2]" -a "$host" = "$hostname"
+        set -l days (builtin math "floor(($then[1] + $then[2] $began")
+        set -l marks $in/shown/*.dead
+        if builtin test $days = 0
+            set now $date (builtin math "$then[1] + $then[2]")
+        else if builtin test -z "$due" -a -n "$marks[1]"
+            set -l told (builtin path mtime $marks[-1])
+            builtin test (builtin math "floor(($told $began") = $days; and return
         end
     end
-    set -l now (command date '+%Y-%m-%d %s' | builtin string split ' ')
+    builtin test -n "$now[2]"; or set now (command date '+%Y-%m-%d %s' | builtin string split ' ')
     if builtin test -n "$due" -a "$day" = "$now[1]"
         set -l locale (builtin string match -v -- '' $LC_ALL $LC_CTYPE $LANG)
         set -l file today.80

@@ -267,16 +267,41 @@ def test_a_daemon_that_died_is_told_of_once_a_day(there: ShellHome, shell: str) 
     assert RUN not in there.session(shell)
 
 
+def counting_dates(there: ShellHome) -> dict[str, str | None]:
+    """Make a `date` that leaves a trace; return the environment that has it."""
+    folder = there.home / "bin"
+    folder.mkdir()
+    (folder / "date").write_text('#!/bin/sh\necho >>"$HOME/dated"\nexec /bin/date "$@"\n')
+    (folder / "date").chmod(0o755)
+    return {"PATH": f"{folder}:{there.environment['PATH']}"}
+
+
+@each_shell
+def test_the_brief_is_printed_without_a_process_where_hermes_was_alive_today(
+    there: ShellHome, shell: str
+) -> None:
+    there.put()
+    there.daemon(os.getpid(), ago=60)
+    assert "the brief" in there.session(shell, env=counting_dates(there))
+    assert not (there.home / "dated").exists()
+
+
+@each_shell
+def test_yesterdays_brief_is_not_taken_for_todays_by_yesterdays_sign_of_life(
+    there: ShellHome, shell: str
+) -> None:
+    there.put(day=there.today - timedelta(days=1))
+    there.daemon(os.getpid(), ago=86_400)
+    assert "the brief" not in there.session(shell)
+    assert not any(there.shown.iterdir())
+
+
 @each_shell
 def test_a_death_that_was_told_of_today_costs_no_process_and_one_of_yesterday_is_told_again(
     there: ShellHome, shell: str
 ) -> None:
     there.daemon(ago=3 * 86_400)
-    bin_ = there.home / "bin"
-    bin_.mkdir()
-    (bin_ / "date").write_text('#!/bin/sh\necho >>"$HOME/dated"\nexec /bin/date "$@"\n')
-    (bin_ / "date").chmod(0o755)
-    env = {"PATH": f"{bin_}:{there.environment['PATH']}"}
+    env = counting_dates(there)
     assert RUN in there.session(shell, env=env)
     (there.home / "dated").unlink(missing_ok=True)
     assert RUN not in there.session(shell, env=env)

@@ -196,8 +196,8 @@ class Runs:
             ).fetchall()
             green = db.execute(
                 "SELECT DISTINCT test FROM episodes AS past WHERE repo = ? AND ended >= ?"
-                " AND ended > 0 AND how = 'passed' AND NOT EXISTS (SELECT 1 FROM episodes AS open"
-                " WHERE open.standing = past.standing AND open.ended = 0) ORDER BY test",
+                " AND ended > 0 AND how = 'passed' AND EXISTS (SELECT 1 FROM standings"
+                " WHERE standings.id = past.standing AND mark = 'green') ORDER BY test",
                 (repo, since),
             ).fetchall()
             last = runs_of(db, "repo = ? ORDER BY id DESC LIMIT 1", (repo,))

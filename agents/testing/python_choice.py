@@ -354,7 +354,8 @@ def _made(picks: Mapping[str, str], ids: Mapping[str, str], now: _Now, by: str) 
     if not chosen:
         return Choice((), by, f"none of {len(now.tests)} test files depends on what changed")
     if ids:
-        plus = f"{of_all} and {len(ids)} more tests" if present else f"{len(ids)} tests"
+        tests = "test" if len(ids) == 1 else "tests"
+        plus = f"{of_all} and {len(ids)} more {tests}" if present else f"{len(ids)} {tests}"
         return Choice(chosen, by, f"{plus} may depend on what changed")
     return Choice(chosen, by, f"{of_all} may depend on what changed")
 

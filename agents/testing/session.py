@@ -69,7 +69,7 @@ class Place:
     @property
     def name(self) -> str:
         """What a person calls it."""
-        return self.git.folder.name
+        return (self.git.worktree or self.git.folder).name  # also where it was moved away
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,15 @@ def test_what_is_fixed_is_newly_green(runs: Runs) -> None:
     assert state(runs, now=NOW + 90_000)["newly_green"] == [A]  # the last run is always news
 
 
+def test_what_can_not_be_collected_any_more_is_not_newly_green(runs: Runs) -> None:
+    record(runs, *failed(A), at=NOW - 50, kind="full")
+    record(runs, *passed(A), at=NOW - 40)
+    broken = {A.split("::")[0]: "SyntaxError: '(' was never closed"}
+    record(runs, at=NOW - 30, state="uncollected", collected=broken)
+    found = state(runs)
+    assert (found["verdict"], found["newly_green"]) == ("uncollected", [])
+
+
 def test_a_flaky_test_is_listed_and_not_red(runs: Runs) -> None:
     record(runs, Result(A, "passed", 0.1, BROKE, flaky=True), *passed(B), at=NOW - 5, kind="full")
     found = state(runs)

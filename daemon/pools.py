@@ -36,7 +36,7 @@ class Pools:
         self._owner = owner
         self._slots = slots
         self._agents = frozenset({*agents, *cards})
-        self._seats = {name: card.seat for name, card in cards.items()}
+        self._seats: dict[str, Seat] = {name: card.seat for name, card in cards.items()}
 
     def seat_of(self, agent: str) -> Seat:
         """Return where an agent works."""

@@ -18,6 +18,7 @@ from ..agents.brief.calendar import read_hours
 from ..agents.brief.prompt import VERSION as BRIEF
 from ..agents.commit_helper import CommitHelper
 from ..agents.commits.prompt import VERSION as COMMITS
+from ..agents.commits.ready import remove_all as remove_drafts
 from ..agents.contract import Agent, Lane
 from ..agents.doc_keeper import DocKeeper
 from ..agents.documents.prompt import VERSION as DOCUMENTS
@@ -92,7 +93,7 @@ class Resident:
     def __init__(self, paths: Paths, settings: Settings, holder: Holder) -> None:
         """Raise HermesError if the ledger can't be opened."""
         self._settings = settings
-        self._testing = paths.testing
+        self._testing, self._drafts = paths.testing, paths.drafts
         self.ledger = ledger = Ledger.open(paths.ledger)
         self.work = Work(paths.work)
         self._behind = WriteBehind()
@@ -349,6 +350,7 @@ class Resident:
 
     def _forgotten(self, repo: str) -> None:
         """Leave no trace of a repository's tests, drafts, documents and briefs either."""
+        remove_drafts(self._drafts, self.work.drafts.worktrees(repo))
         self.work.forget(repo)
         brief_files.remove(self._brief_folder)
         shutil.rmtree(self._testing / repo, ignore_errors=True)

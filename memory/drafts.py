@@ -162,6 +162,12 @@ class Drafts:
             ).fetchall()
         return [Quality(*row) for row in rows]
 
+    def worktrees(self, repo: str) -> list[str]:
+        """Return the worktrees of a repository that drafts were made for."""
+        with self._database.reading() as db:
+            rows = db.execute("SELECT DISTINCT worktree FROM drafts WHERE repo = ?", (repo,))
+            return [row[0] for row in rows]
+
     def forget(self, repo: str) -> None:
         """Remove everything of one repository."""
         with self._database.writing() as db:

@@ -9,6 +9,7 @@ them.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,6 +112,14 @@ class Ready:
         """Say that none is being made any more."""
         with suppress(OSError):
             self.marker.unlink()
+
+
+def remove_all(folder: Path, worktrees: Iterable[str]) -> None:
+    """Leave nothing of some worktrees in the folder of drafts: their repository left memory."""
+    for worktree in worktrees:
+        for kind in ("ready", "soon"):
+            with suppress(OSError):
+                (folder / kind / key_of(worktree)).unlink()
 
 
 def _write(file: Path, content: bytes) -> None:

@@ -6,6 +6,8 @@ import os
 import sys
 from urllib.parse import quote
 
+from ...daemon.paths import locate
+from ...memory.errors import HermesError
 from . import exits
 from .connection import connect, connect_or_start
 from .scope import WrongUse, place
@@ -72,7 +74,20 @@ def _remove(name: str, yes: bool, out: Output) -> int:
     if out.as_json:
         out.emit({"removed": removed})
     out.say(f"{removed['name']} is out of memory; the repository itself was not touched")
+    folder = known[0]["worktree"] or known[0]["path"] if len(known) == 1 else ""
+    if folder and _has_hooks(folder):
+        out.say(f"its git hooks are still there: `hermes hooks uninstall {folder}` takes them out")
     return exits.DONE
+
+
+def _has_hooks(folder: str) -> bool:
+    from ..hooks import installing
+    from ..hooks.place import find
+
+    try:
+        return installing.status(find(folder), locate()).work
+    except HermesError:
+        return False  # it is gone, and they with it
 
 
 def _agrees(question: str) -> bool:

@@ -95,6 +95,21 @@ def test_status_tells_of_a_draft_until_it_is_committed(daemon: Daemon, tmp_path:
     assert told not in daemon.hermes("status").stdout
 
 
+def test_a_repository_that_is_removed_leaves_no_draft_and_its_hooks_are_told_of(
+    daemon: Daemon, tmp_path: Path
+) -> None:
+    repo = shop(tmp_path / "stall")
+    daemon.index(repo.path)
+    install(find(repo.path), locate({"HERMES_AMBIENT_HOME": str(daemon.home)}))
+    daemon.settle()
+    stage(repo, {"shop/cart.py": CART + TAX})
+    file = ready(daemon, repo)
+    until(lambda: drafted(file), bool)
+    done = daemon.hermes("remove", "--yes", str(repo.path))
+    assert f"`hermes hooks uninstall {repo.path}`" in done.stderr
+    assert not file.exists()
+
+
 def test_staging_in_a_linked_worktree_is_seen_too(daemon: Daemon, tmp_path: Path) -> None:
     repo = shop(tmp_path / "many")
     repo.git("worktree", "add", "--quiet", str(tmp_path / "linked"), "-b", "linked")

@@ -89,12 +89,15 @@ class Calendar:
         stands for the machine's. A clock that was set back gives a shorter period, never a negative
         one.
         """
-        start = self.last_working_day(today) or today - timedelta(1)
+        usual = start = self.last_working_day(today) or today - timedelta(1)
         worked = None if last_worked is None else day_of(last_worked, zone)
         if worked is not None and worked < today and start - worked <= timedelta(AWAY):
             start = worked
         since = min(start_of(start, zone), now)
-        return Period(today, since, now, words_for(start, today), zone)
+        words = words_for(start, today)
+        if start < usual:  # there may have been days without a commit, but not without work
+            words = f"{words.replace('since ', 'since your last commit on ', 1)}"
+        return Period(today, since, now, words, zone)
 
 
 def week_period(today: date, now: float, zone: tzinfo | None = None) -> Period:

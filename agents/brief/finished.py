@@ -15,6 +15,8 @@ from .pulls import Pull, pull_of, pulls_of
 from .records import Fact, Found, Person, Reference, Scope, Section
 from .wording import (
     MOST,
+    TITLE,
+    USUAL,
     bare_title,
     clause_of,
     commit_ref,
@@ -34,6 +36,7 @@ SMALL = 40
 MOST_PEOPLE = 12
 FOR_EACH = 3
 """Pieces of work of one person in a team's brief."""
+_FINISHED = "finished “"
 _REFERENCES = 3
 _DETAILS = 20
 
@@ -55,11 +58,48 @@ def of_one(look: Look, person: Person) -> list[Fact]:
     pulls = pulls_of(look.merges, look.graph, look.main)
     once = count_once([done for done in look.own if done.sha not in look.again])
     groups = group(once.commits, pulls, look.branches)
-    facts = [_fact(look, each) for each in groups]
-    facts = _folded(look, facts, groups)
+    groups = [each for each in groups if not _told_as_open(look, each)]
+    kept, rest = _apart(groups)
+    titles = [each for each in kept if _what(each).startswith(_FINISHED)]
+    titles = titles if len(titles) > 1 else []
+    facts = [_fact(look, each) for each in kept if each not in titles]
+    facts += [_titles(look, titles)] if titles else []
+    facts += [_rest(look, rest)] if rest else []
     facts += _taken_back(look, once.back)
     facts += _merged(look, person, pulls, {done.sha for done in once.commits})
     return facts
+
+
+def _told_as_open(look: Look, group: Group) -> bool:
+    """Say whether a piece of work is on one branch alone that is told of as half-done."""
+    main = look.news.name.rpartition("/")[2]
+    there = next((each for each in look.branches if each.name == group.branch != main), None)
+    if there is None or not there.ahead:
+        return False
+    return {done.sha for done in group.commits} <= {done.sha for done in there.commits}
+
+
+def _titles(look: Look, groups: Sequence[Group]) -> Fact:
+    """Tell in one line of what has no more than titles."""
+    order = sorted(groups, key=_size, reverse=True)
+    text = ""
+    for number in range(min(FOR_EACH, len(order)), 0, -1):
+        titles = [quoted(_title(each), TITLE // number) for each in order[:number]]
+        left = [f"{len(order) - number} more"] if len(order) > number else []
+        text = f"{_FINISHED[:-1]}{listed([*titles, *left], FOR_EACH + 1)}"
+        if len(text) <= USUAL:
+            break
+    return Fact(
+        key=f"theme:{look.repo.name}:titles",
+        section=Section.FINISHED,
+        text=cut(text, MOST),
+        references=tuple(ref for each in order[:FOR_EACH] for ref in _references(each)[:1]),
+        weight=_size(order[0]),
+        topic="theme:titles",
+        repo=look.repo.id,
+        details=tuple(sentence(each) for each in order[:_DETAILS]),
+        state=" ".join(done.sha for each in order for done in each.commits[:1]),
+    )
 
 
 def _by_person(look: Look) -> Iterator[Fact]:
@@ -136,19 +176,21 @@ def _fact(look: Look, group: Group) -> Fact:
 def sentence(group: Group) -> str:
     """Return one piece of work in a sentence: what, in which file, how much."""
     what = _what(group)
-    where = _where(group, what)
     size = lines(group.added, group.removed)
     many = counted(len(group.commits), "commit") if len(group.commits) > 1 else ""
     count = ", ".join(part for part in (many, size) if part)
-    tail = f"{where}: {count}" if count else where
-    return cut(what, MOST - len(tail)) + tail
+    count = f": {count}" if count else ""
+    where = _where(group, what, USUAL - len(what) - len(count))
+    if len(what) + len(where) + len(count) > MOST:
+        where = ""
+    return cut(what, MOST - len(where + count)) + where + count
 
 
 def _what(group: Group) -> str:
     title = _title(group)
     if title:
         said = clause_of(title)
-        return said if not said.startswith("“") else f"finished {said}"
+        return said if not said.startswith("“") else f"{_FINISHED[:-1]}{said}"
     return f"worked on {group.paths[0]}" if group.paths else f"made {group.commits[0].short}"
 
 
@@ -174,14 +216,13 @@ def _lines(done: Done) -> int:
     return min(400, sum((file.added or 0) + (file.removed or 0) for file in done.files))
 
 
-def _where(group: Group, what: str) -> str:
+def _where(group: Group, what: str, room: int) -> str:
+    """Say which file it is about, and a second where there is room; none that was named."""
     if any(path in what for path in group.paths):
         return ""
     named = _main_paths(group)
-    shown = " and ".join(named)
-    if len(shown) > 80:
-        shown = named[0]
-    return f" in {shown}" if shown else ""
+    two = f" in {' and '.join(named)}" if named else ""
+    return two if len(two) <= room else f" in {named[0]}"
 
 
 def _main_paths(group: Group) -> list[str]:
@@ -221,19 +262,23 @@ def _size(group: Group) -> float:
     return round(max(0.3, min(2.0, weight + (0.2 if group.pull or group.tickets else 0.0))), 2)
 
 
-def _folded(look: Look, facts: Sequence[Fact], groups: Sequence[Group]) -> list[Fact]:
-    """Tell of many pieces of work one by one only those that matter most."""
-    if len(facts) <= APART:
-        return list(facts)
-    order = sorted(range(len(facts)), key=lambda place: -facts[place].weight)
+def _apart(groups: Sequence[Group]) -> tuple[list[Group], list[Group]]:
+    """Return the pieces of work that are told one by one, and of many those that matter less."""
+    if len(groups) <= APART:
+        return list(groups), []
+    order = sorted(range(len(groups)), key=lambda place: -_size(groups[place]))
     told, rest = order[: APART - 1], order[APART - 1 :]
-    small = [groups[place] for place in rest]
+    return [groups[place] for place in sorted(told)], [groups[place] for place in rest]
+
+
+def _rest(look: Look, small: Sequence[Group]) -> Fact:
+    """Tell together of what matters less."""
     paths = [path for each in small for path in each.paths[:1]]
     where = listed(list(dict.fromkeys(_folder(path) for path in paths)), 3)
     commits = [done for each in small for done in each.commits]
     smaller = all(each.added + each.removed <= SMALL for each in small)
     word = "smaller change" if smaller else "other change"
-    fold = Fact(
+    return Fact(
         key=f"theme:{look.repo.name}:rest",
         section=Section.FINISHED,
         text=cut(f"made {counted(len(small), word)} in {where}", MOST),
@@ -244,7 +289,6 @@ def _folded(look: Look, facts: Sequence[Fact], groups: Sequence[Group]) -> list[
         details=tuple(f"{done.short} {done.subject}" for done in commits[:_DETAILS]),
         state=f"{commits[0].sha} {len(commits)}",
     )
-    return [*(facts[place] for place in sorted(told)), fold]
 
 
 def _folder(path: str) -> str:

@@ -39,6 +39,8 @@ _ROUTINE = re.compile(
     r"(?:update |add |prepare )?(?:the )?(?:changelog|version|release|bump|merge)\b", re.IGNORECASE
 )
 """Subjects of commits in which nothing was decided."""
+_SYMBOL = re.compile(r"\w[_./]\w|[a-z][A-Z]|\w\(\)")
+"""What tells a symbol or a path from a word."""
 _COMMON_TEXT = """
     the and for with before after from onto go you your was are is has have not again first look see
     push commit commits rebase finish abort bring date work uncommitted changed where ready message
@@ -119,11 +121,14 @@ def related_to(first: Fact, recall: Recall) -> Related | None:
         return None
     known = {ref.target or ref.text for ref in first.references if ref.kind == "commit"}
     wanted = telling(" ".join(topic_of(first)))
+    names = names_of(first)
     for passage in found.passages:
         title = passage.chunk.title
         if passage.chunk.ref in known or title in first.text or _ROUTINE.match(title):
             continue
-        if len(wanted & telling(_said(passage))) >= min(COMMON, len(wanted)):
+        said = _said(passage)
+        named = any(re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", said) for name in names)
+        if named and len(wanted & telling(said)) >= min(COMMON, len(wanted)):
             return Related(passage.chunk.ref, " ".join(passage.chunk.title.split()))
     return None
 
@@ -142,6 +147,20 @@ def topic_of(first: Fact) -> list[str]:
     tests = [_name(ref.text) for ref in first.references if ref.kind == "test"]
     branches = [_split(ref.text) for ref in first.references if ref.kind == "branch"]
     return [words for words in (*titles[:1], *tests[:1], *branches[:1]) if words]
+
+
+def names_of(first: Fact) -> frozenset[str]:
+    """Return the names in a move that mean one thing: files, tests, symbols."""
+    told = [_name(ref.text) for ref in first.references if ref.kind in ("path", "test")]
+    stems = [name.rpartition(".")[0] for name in told]
+    written = [word.strip("`'\"“”()[],;:.") for word in " ".join(topic_of(first)).split()]
+    return frozenset(
+        [
+            *(name for name in told if name),
+            *(stem for stem in stems if _SYMBOL.search(stem)),
+            *(word for word in written if _SYMBOL.search(word)),
+        ]
+    )
 
 
 def _name(path: str) -> str:

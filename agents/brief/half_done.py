@@ -8,10 +8,22 @@ from ...memory.drift import State
 from ...memory.test_records import Colour, Standing
 from ..commits.paths import role_of
 from .calendar import when
-from .look import Branch, Changed, Look, Stash, Tree
+from .look import Branch, Changed, Done, Look, Stash, Tree
 from .looking import with_looks
 from .records import Fact, Found, Period, Reference, Scope, Section
-from .wording import MOST, bare_title, commit_ref, counted, cut, listed, path_ref, quoted
+from .wording import (
+    MOST,
+    bare_title,
+    commit_ref,
+    counted,
+    cut,
+    files_within,
+    listed,
+    path_ref,
+    quoted,
+    says_little,
+    with_title,
+)
 
 STALE = 45 * 86_400.0
 """Seconds after which a branch or a stash is told of together with others as old as it."""
@@ -58,8 +70,8 @@ def _operation(look: Look, tree: Tree, period: Period) -> Iterator[Fact]:
         )
         key, since = operation.kind, operation.since
     if conflicts:
-        text += f", with conflicts in {listed(conflicts)}"
-        move += f": {listed(conflicts)} {'conflicts' if len(conflicts) == 1 else 'conflict'}"
+        text += f", with conflicts in {files_within(conflicts)}"
+        move += f": {files_within(conflicts)} {'conflicts' if len(conflicts) == 1 else 'conflict'}"
     onto_ref = (commit_ref(operation.onto),) if operation and operation.onto else ()
     yield Fact(
         key=f"operation:{_place(look, tree)}:{key}",
@@ -90,9 +102,9 @@ def _uncommitted(look: Look, tree: Tree, period: Period) -> Iterator[Fact]:
     branch = f" on {tree.branch}" if tree.branch else ""
     if tracked:
         files = (
-            listed(shown, 2)
+            files_within(shown, most=2)
             if len(tracked) <= 2
-            else f"{listed(shown[:2])} among {counted(len(tracked), 'file')}"
+            else f"{files_within(shown[:2])} among {counted(len(tracked), 'file')}"
         )
         text = f"uncommitted work{branch} in {files}"
         text += (
@@ -104,7 +116,7 @@ def _uncommitted(look: Look, tree: Tree, period: Period) -> Iterator[Fact]:
         )
         text += f", and {counted(new, 'new file')}" if new else ""
     else:
-        text = f"{counted(new, 'new file')}{branch} that git does not have: {listed(shown, 3)}"
+        text = f"{counted(new, 'new file')}{branch} that git does not have: {files_within(shown)}"
     if latest:
         text += f"; last touched {when(latest, period.until, period.zone)}"
     fresh = latest >= period.since
@@ -120,7 +132,9 @@ def _uncommitted(look: Look, tree: Tree, period: Period) -> Iterator[Fact]:
         topic="uncommitted",
         repo=look.repo.id,
         details=tuple(f"{_edit(one)} {one.path}" for one in work[:20]),
-        move=f"go on with {listed(shown[:2])}: it is not committed" if fresh and tracked else "",
+        move=f"go on with {files_within(shown[:2])}: it is not committed"
+        if fresh and tracked
+        else "",
         # The same work, untouched, is no news on the next day.
         state=f"{int(latest)} {' '.join(sorted(one.path for one in work))}",
     )
@@ -191,19 +205,25 @@ def _branch(look: Look, branch: Branch, period: Period) -> Fact:
     newest = branch.commits[0]
     many = counted(branch.ahead, "commit")
     paths = sorted(branch.paths)
-    what = quoted(newest.subject)
+    told = _telling(branch).subject
+    what = quoted(told, 60)
     fresh = newest.committed >= period.since
-    said = "" if fresh else f": {what}"  # what was done meanwhile is told as such
+    # What was done on the main branch meanwhile is told of as finished.
+    main = branch.name == look.news.name.rpartition("/")[2]
     at = when(newest.committed, period.until, period.zone)
     if branch.upstream:
-        text = f"{branch.name} has {many} that {_are(branch.ahead)} not pushed, the last {at}{said}"
+        text = f"{branch.name} has {many} that {_are(branch.ahead)} not pushed, the last {at}"
         move = f"push {branch.name}: {many} {_are(branch.ahead)} not on {branch.upstream}"
     elif branch.gone:
-        text = f"{branch.name} has {many} that no remote has, and its upstream is gone{said}"
+        text = f"{branch.name} has {many} that no remote has, and its upstream is gone"
         move = f"see whether {branch.name} was merged: its upstream is gone"
     else:
-        text = f"{branch.name} has {many} that {_are(branch.ahead)} on no other branch, the last {at}{said}"
+        text = (
+            f"{branch.name} has {many} that {_are(branch.ahead)} on no other branch, the last {at}"
+        )
         move = f"go on with {branch.name}: {what}, {many} not merged"
+    if not (fresh and main):
+        text = with_title(text, told)
     if branch.behind:
         text += f"; {branch.upstream} has {branch.behind} more"
         move = f"bring {branch.name} together with {branch.upstream}: {branch.ahead} here, {branch.behind} there"
@@ -223,6 +243,12 @@ def _branch(look: Look, branch: Branch, period: Period) -> Fact:
         move=cut(move, MOST),
         state=f"{branch.tip} {branch.ahead} {branch.behind}",
     )
+
+
+def _telling(branch: Branch) -> Done:
+    """Return the newest commit whose subject says what was done; else the newest."""
+    said = (done for done in branch.commits if not says_little(done.subject))
+    return next(said, branch.commits[0])
 
 
 def _are(number: int) -> str:

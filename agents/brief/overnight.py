@@ -19,18 +19,19 @@ from .pulls import pulls_of, squashed
 from .records import Fact, Found, Reference, Scope, Section
 from .wording import (
     MOST,
+    TITLE,
     clause_of,
     commit_ref,
     counted,
     cut,
+    files_within,
     listed,
     path_ref,
     quoted,
     says_little,
+    with_title,
 )
 
-MOST_FILES = 3
-"""Files of the person's that others touched, told one by one."""
 ONE_BY_ONE = 3
 """People whose work is told each for itself."""
 
@@ -39,6 +40,8 @@ ONE_BY_ONE = 3
 class Mine:
     """Why a file is the person's concern."""
 
+    what: str
+    """The branch or working tree that has the work; ``lately`` where it is what was done."""
     words: str
     topic: str
     weight: float
@@ -66,20 +69,22 @@ def concerns(look: Look) -> dict[str, Mine]:
     """Return the files that the person has open work in, by path, and why each is theirs."""
     found: dict[str, Mine] = {}
     for path in look.lately:
-        found[path] = Mine("which you changed in the last week", "touched", 0.9)
+        found[path] = Mine("lately", "which you changed in the last week", "touched", 0.9)
     for branch in look.branches:
         if branch.name == look.news.name.rpartition("/")[2] or not branch.commits:
             continue
         move = f"rebase {branch.name} before you go on: {{who}} changed {{path}} in {{sha}}"
         for path in branch.paths:
-            found[path] = Mine(f"which {branch.name} changes too", "touched_branch", 1.4, move)
+            found[path] = Mine(
+                branch.name, f"which {branch.name} changes too", "touched_branch", 1.4, move
+            )
     for tree in look.trees:
         at = f"bring {tree.branch or 'your work'} up to date before you go on: "
         move = at + "{who} changed {path}, where you have uncommitted work, in {sha}"
         for one in tree.changed:
             if any(edit != "new" for edit in one.edits):
                 words = "where you have uncommitted work"
-                found[one.path] = Mine(words, "touched_open", 1.9, move)
+                found[one.path] = Mine(f"in {tree.path.name}", words, "touched_open", 1.9, move)
     return {path: why for path, why in found.items() if _tells(path)}
 
 
@@ -89,56 +94,39 @@ def _tells(path: str) -> bool:
 
 
 def _touching(look: Look, mine: dict[str, Mine]) -> Iterator[Fact]:
-    by_file: defaultdict[str, list[Done]] = defaultdict(list)
+    """Tell of the person's files that others changed: once for each piece of open work."""
+    files: defaultdict[Mine, dict[str, list[Done]]] = defaultdict(dict)
     for done in look.news.commits:
         for file in done.files:
-            if file.path in mine:
-                by_file[file.path].append(done)
-    order = sorted(by_file, key=lambda path: (-mine[path].weight, -by_file[path][0].at, path))
-    told = 0
-    late: list[str] = []
-    for path in order:
-        why = mine[path]
-        if told == MOST_FILES or (why.topic == "touched" and role_of(path) != "code"):
-            late.append(path)
-            continue
-        told += 1
-        yield _touched(look, path, why, by_file[path])
-    strong = [path for path in late if mine[path].topic != "touched"]
-    if strong:
-        yield Fact(
-            key=f"touched:{look.repo.name}:rest",
-            section=Section.OVERNIGHT,
-            text=cut(
-                f"{counted(len(strong), 'more file')} of your open work changed on"
-                f" {look.news.name}: {listed(strong)}",
-                MOST,
-            ),
-            references=tuple(path_ref(path) for path in strong[:3]),
-            weight=1.2,
-            topic="touched_branch",
-            repo=look.repo.id,
-            state=" ".join(sorted(strong)),
+            why = mine.get(file.path)
+            if why is not None and (why.topic != "touched" or role_of(file.path) == "code"):
+                files[why].setdefault(file.path, []).append(done)
+    for why in sorted(files, key=lambda why: (-why.weight, why.what)):
+        order = sorted(
+            files[why], key=lambda path: (role_of(path) != "code", -len(files[why][path]))
         )
+        commits = {done.sha: done for path in order for done in files[why][path]}
+        yield _touched(look, order, why, sorted(commits.values(), key=lambda done: -done.at))
 
 
-def _touched(look: Look, path: str, why: Mine, commits: Sequence[Done]) -> Fact:
+def _touched(look: Look, paths: Sequence[str], why: Mine, commits: Sequence[Done]) -> Fact:
     newest = commits[0]
     who = listed(list(dict.fromkeys(done.author for done in commits)), 2)
+    files = files_within(paths)
     times = "" if len(commits) == 1 else f" in {counted(len(commits), 'commit')}"
     shown = next((done for done in commits if not says_little(done.subject)), newest)
-    text = f"{who} changed {path} on {look.news.name}{times}, {why.words}: {quoted(shown.subject)}"
+    text = f"{who} changed {files} on {look.news.name}{times}, {why.words}"
     return Fact(
-        key=f"touched:{look.repo.name}:{path}",
+        key=f"touched:{look.repo.name}:{why.what}",
         section=Section.OVERNIGHT,
-        text=cut(text, MOST),
-        references=(*(commit_ref(done.sha) for done in commits[:2]), path_ref(path)),
+        text=cut(with_title(text, shown.subject), MOST),
+        references=(*(commit_ref(done.sha) for done in commits[:2]), path_ref(paths[0])),
         weight=why.weight,
         topic=why.topic,
         repo=look.repo.id,
         details=tuple(f"{done.short} {done.author}: {done.subject}" for done in commits[:20]),
-        move=cut(why.move.format(who=who, sha=newest.short, path=path), MOST) if why.move else "",
-        state=newest.sha,
+        move=cut(why.move.format(who=who, sha=newest.short, path=files), MOST) if why.move else "",
+        state=f"{newest.sha} {' '.join(sorted(paths))}",
     )
 
 
@@ -156,10 +144,7 @@ def _main(look: Look, told: set[str]) -> Iterator[Fact]:
     for done in people:
         authors[done.email or done.author].append(done)
     if len(authors) <= ONE_BY_ONE:
-        for email, commits in authors.items():
-            fact = _author(look, email, commits, told)
-            if fact is not None:
-                yield fact
+        yield from _authors(look, authors, told)
         return
     names = listed([commits[0].author for commits in _most(authors)], 3)
     fresh = [done for done in people if done.sha not in told] or people
@@ -203,21 +188,63 @@ def _graph(look: Look) -> dict[str, tuple[str, ...]]:
     return {done.sha: done.parents for done in look.news.commits}
 
 
+def _authors(look: Look, authors: dict[str, list[Done]], told: set[str]) -> Iterator[Fact]:
+    """Tell who did what, those with one commit together."""
+    left = {email: [d for d in commits if d.sha not in told] for email, commits in authors.items()}
+    once = [commits[0] for commits in left.values() if len(commits) == 1]
+    once = once if len(once) > 1 else []
+    for email, commits in authors.items():
+        fact = (
+            None
+            if left[email][:1] and left[email][0] in once
+            else _author(look, email, commits, told)
+        )
+        if fact is not None:
+            yield fact
+    if once:
+        yield _once(look, once)
+
+
+def _once(look: Look, commits: Sequence[Done]) -> Fact:
+    said = [clause_of(done.subject) for done in commits]
+    pieces = [
+        f"{what} by {done.author}" if what.startswith("“") else f"{done.author} {what}"
+        for what, done in zip(said, commits, strict=True)
+    ]
+    text = f"on {look.news.name} {listed([cut(piece, TITLE) for piece in pieces])}"
+    return Fact(
+        key=f"main:{look.repo.name}:once",
+        section=Section.OVERNIGHT,
+        text=cut(text, MOST),
+        references=(
+            *(Reference("pull", key) for key in _pulls(commits)[:2]),
+            *(commit_ref(done.sha) for done in commits[:3]),
+        ),
+        weight=0.7 if _about_code(commits) else 0.3,
+        topic="main",
+        repo=look.repo.id,
+        details=tuple(f"{done.short} {done.author}: {done.subject}" for done in commits),
+        state=" ".join(done.sha for done in commits),
+    )
+
+
 def _author(look: Look, email: str, commits: Sequence[Done], told: set[str]) -> Fact | None:
     left = [done for done in commits if done.sha not in told]
     if not left:
         return None
     titles = _titles(look, left)
     said = [clause_of(title) for title in titles[:2]]
+    said = said if len(listed(said)) <= TITLE else said[:1]
     many = counted(len(left), "other commit" if len(left) < len(commits) else "commit")
-    where = listed(_places(left), 2)
+    places = _places(left)
+    where = f"in {places[0]}" if len(places) == 1 else f"mostly in {places[0]}"
     name = commits[0].author
     if said and not any(one.startswith("“") for one in said):
         text = f"{name} {listed(said)} on {look.news.name}"
-        text += f" ({many}, in {where})" if len(left) > 1 else ""
+        text += f" ({many}, {where})" if len(left) > 1 else ""
     else:
-        text = f"{name} has {many} on {look.news.name}, in {where}"
-        text += f": {listed([quoted(title) for title in titles[:2]])}" if titles else ""
+        text = f"{name} has {many} on {look.news.name}, {where}"
+        text += f": {listed([quoted(title, 50) for title in titles[:2]])}" if titles else ""
     return Fact(
         key=f"main:{look.repo.name}:{email}",
         section=Section.OVERNIGHT,
@@ -307,8 +334,10 @@ def _branches(look: Look, mine: dict[str, Mine]) -> Iterator[Fact]:
             key=f"branch:{look.repo.name}:{name}",
             section=Section.OVERNIGHT,
             text=cut(
-                f"{newest.author} works on {name}, which changes {listed(files, 2)} too:"
-                f" {quoted(newest.subject)}",
+                with_title(
+                    f"{newest.author} works on {name}, which changes {files_within(files)} too",
+                    newest.subject,
+                ),
                 MOST,
             ),
             references=(Reference("branch", name), commit_ref(newest.sha), path_ref(files[0])),

@@ -72,9 +72,21 @@ def fact_lines(fact: Fact, said: str, width: int, most: int = 0) -> list[str]:
     left = min(width_of(said), most * room - width_of(tail) + 4)
     lines = wrap(f"{said} {tail}", room)
     while len(lines) > most and left > 8:
-        lines = wrap(f"{cut(said, left)} {tail}", room)
+        lines = wrap(f"{shortened(said, left)} {tail}", room)
         left -= 3
     return lines[:most]
+
+
+def shortened(said: str, width: int) -> str:
+    """Return the beginning of a sentence, in at most so many columns, cut between words; a quotation
+    that was opened is closed, and one without words is left out."""
+    if width_of(said) <= width:
+        return said
+    head = cut(said, width - 1, "").rstrip(" :;,.-–(“")
+    if not said.startswith(f"{head} "):
+        head = head.rpartition(" ")[0] or head
+    head = head.rstrip(" :;,.-–(“")
+    return head + ("…”" if head.count("“") > head.count("”") else "…")
 
 
 def usual_lines(width: int) -> int:

@@ -10,7 +10,13 @@ from .records import Reference
 
 MOST = 200
 """Characters of a fact's sentence."""
+USUAL = 120
+"""Characters that a sentence has where names and titles can be left out to keep to it."""
+FILES = 60
+"""Characters for the files that a sentence names."""
 TITLE = 90
+_LEAST_TITLE = 24
+"""Characters of a title below which it says nothing any more."""
 _PULL = re.compile(r"\s*\((?:[\w.-]+/[\w.-]+)?[#!]\d+\)$")
 _KEYS = re.compile(
     r"[\s,;.(-]+(?:(?:closes?|closed|fix(?:es|ed)?|resolves?d?|refs?|see|part of)[\s:]+)?"
@@ -83,6 +89,32 @@ def listed(items: Sequence[str], most: int = 3) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def files_within(paths: Sequence[str], room: int = FILES, most: int = 3) -> str:
+    """Return as many files as have room, at least one, and how many more; of those in one folder
+    only the first has it: ``queue/retry.py, send.py and 2 more``."""
+    names = [
+        path.rpartition("/")[2] if place and _folder(path) == _folder(paths[place - 1]) else path
+        for place, path in enumerate(paths)
+    ]
+    text = ""
+    for number in range(min(most, len(names)), 0, -1):
+        left = len(names) - number
+        text = listed([*names[:number], *([f"{left} more"] if left else [])], most + 1)
+        if len(text) <= room:
+            break
+    return text
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def with_title(text: str, subject: str) -> str:
+    """Return a sentence with a title behind it, as far as there is room for one."""
+    room = USUAL - len(text) - len(": “”")
+    return f"{text}: {quoted(subject, room)}" if room >= _LEAST_TITLE else text
 
 
 def counted(number: int, word: str, many: str = "") -> str:

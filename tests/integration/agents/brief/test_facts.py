@@ -251,8 +251,9 @@ def test_an_unpushed_branch_is_told_and_a_pushed_one_is_not(morning: Morning) ->
     sam.switch("main")
     assert sorted(morning.texts("unpushed:")) == [
         "alone has 1 commit that is on no other branch, the last on Saturday at 08:42: “Add c”",
-        "half has 1 commit that is not pushed, the last yesterday at 16:42",
+        "half has 1 commit that is not pushed, the last yesterday at 16:42: “Fix b”",
     ]
+    assert morning.texts("theme:") == ["added a in a.py: +1"]  # the others are no second time
     assert first_text(morning).startswith("push half: 1 commit is not on origin/half")
 
 
@@ -361,7 +362,7 @@ def test_new_commits_on_main_are_told_by_who_and_what(morning: Morning) -> None:
     assert text.startswith("Alex Roe ")
     assert "fixed the login form" in text
     assert "documented logins" in text
-    assert "(2 commits, in " in text
+    assert "(2 commits, mostly in docs/)" in text
 
 
 def test_what_was_fetched_before_is_no_news(morning: Morning) -> None:

@@ -117,7 +117,8 @@ FIRST = Fact(
 
 
 def test_an_earlier_commit_that_bears_on_it_is_named() -> None:
-    recall = remembering(passage("b" * 40, "Guard the retry fixture against clock skew"))
+    said = "Guard the retry fixture against clock skew"
+    recall = remembering(passage("b" * 40, said, "In queue/retry.py."))
     found = with_related(FIRST, recall)
     assert found.text.endswith("; see “Guard the retry fixture against clock skew”")
     assert found.references[-1] == Reference("commit", "b" * 7, "b" * 40)
@@ -127,11 +128,17 @@ def test_an_earlier_commit_that_bears_on_it_is_named() -> None:
     "recall",
     [
         remembering(),
-        remembering(passage("b" * 40, "Guard retries against clock skew"), relevant=False),
-        remembering(passage("b" * 40, "Rename the package")),
-        remembering(passage("b" * 40, "Update changelog: retry with clock skew")),
-        remembering(passage("b" * 40, "Retry the download")),  # one word is an accident
-        remembering(passage("a" * 40, "Guard the retry against clock skew")),  # named already
+        remembering(
+            passage("b" * 40, "Guard retries against clock skew", "retry.py"), relevant=False
+        ),
+        remembering(passage("b" * 40, "Rename the package", "In retry.py.")),
+        # Words alone, without a name, are about anything.
+        remembering(passage("b" * 40, "Guard the retry fixture against clock skew", "my_retry.py")),
+        remembering(passage("b" * 40, "Update changelog: retry with clock skew", "retry.py")),
+        remembering(passage("b" * 40, "Retry the download", "retry.py")),  # one word is an accident
+        remembering(
+            passage("a" * 40, "Guard the retry against clock skew", "retry.py")
+        ),  # named already
     ],
 )
 def test_what_may_have_nothing_to_do_with_it_is_not(

@@ -294,7 +294,7 @@ def test_many_small_things_are_told_together() -> None:
             "rowan",
         ]
     ):
-        story.add(f"Mention {word}", f"docs/p{number}/x.md", size=(1, 1))
+        story.add(f"Document {word}", f"docs/p{number}/x.md", size=(1, 1))
     facts = of_one(_look(story), ME)
     assert len(facts) == 6
     assert facts[-1].text == "made 7 smaller changes in docs/p6, docs/p5 and 5 more"

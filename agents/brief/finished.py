@@ -22,6 +22,7 @@ from .wording import (
     commit_ref,
     counted,
     cut,
+    files_within,
     lines,
     listed,
     path_ref,
@@ -221,8 +222,10 @@ def _where(group: Group, what: str, room: int) -> str:
     if any(path in what for path in group.paths):
         return ""
     named = _main_paths(group)
-    two = f" in {' and '.join(named)}" if named else ""
-    return two if len(two) <= room else f" in {named[0]}"
+    if not named:
+        return ""
+    two = f" in {files_within(named)}" if len(named) > 1 else ""
+    return two if two and len(two) <= room and "1 more" not in two else f" in {named[0]}"
 
 
 def _main_paths(group: Group) -> list[str]:
@@ -244,7 +247,7 @@ def _references(group: Group) -> tuple[Reference, ...]:
     if group.branch:
         found.append(Reference("branch", group.branch))
     found += [commit_ref(done.sha) for done in group.commits[:_REFERENCES]]
-    found += [path_ref(path) for path in _main_paths(group)]
+    found += [path_ref(path) for path in _main_paths(group)[:1]]
     return tuple(found)
 
 

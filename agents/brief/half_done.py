@@ -211,16 +211,15 @@ def _branch(look: Look, branch: Branch, period: Period) -> Fact:
     # What was done on the main branch meanwhile is told of as finished.
     main = branch.name == look.news.name.rpartition("/")[2]
     at = when(newest.committed, period.until, period.zone)
+    made = f"{'made' if branch.ahead == 1 else 'the last'} {at}"
     if branch.upstream:
-        text = f"{branch.name} has {many} that {_are(branch.ahead)} not pushed, the last {at}"
+        text = f"{branch.name} has {many} not pushed, {made}"
         move = f"push {branch.name}: {many} {_are(branch.ahead)} not on {branch.upstream}"
     elif branch.gone:
         text = f"{branch.name} has {many} that no remote has, and its upstream is gone"
         move = f"see whether {branch.name} was merged: its upstream is gone"
     else:
-        text = (
-            f"{branch.name} has {many} that {_are(branch.ahead)} on no other branch, the last {at}"
-        )
+        text = f"{branch.name} has {many} on no other branch, {made}"
         move = f"go on with {branch.name}: {what}, {many} not merged"
     if not (fresh and main):
         text = with_title(text, told)

@@ -24,7 +24,8 @@ SECONDS = 2.0
 """For one call of git; what takes longer makes no claim."""
 
 _NAMES = ("-r", "-z", "--name-only", "--no-renames", *COMPARING)
-_PATCH = ("--no-renames", "--full-index", *DIFF_OPTIONS)
+_PATCH = ("--no-renames", "--full-index", *DIFF_OPTIONS, "--unified=1")
+"""With little around a change: main goes on while a branch waits to be merged."""
 _LOG = ("log", "--patch", "--no-merges", "--no-show-signature", "--no-notes", "--no-decorate")
 _HEAD = re.compile(rb"^commit (?P<sha>[0-9a-f]+)\n(?:\w+:.*\n)*\n    (?P<title>.*)$", re.MULTILINE)
 _REVERT = re.compile(rb"^    (?:\* )?Revert \"(.+)\"", re.MULTILINE)

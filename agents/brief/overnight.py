@@ -69,7 +69,7 @@ def concerns(look: Look) -> dict[str, Mine]:
     """Return the files that the person has open work in, by path, and why each is theirs."""
     found: dict[str, Mine] = {}
     for path in look.lately:
-        found[path] = Mine("lately", "which you changed in the last week", "touched", 0.9)
+        found[path] = Mine("lately", "which you changed lately", "touched", 0.9)
     for branch in look.branches:
         if branch.name == look.news.name.rpartition("/")[2] or not branch.commits:
             continue
@@ -80,7 +80,7 @@ def concerns(look: Look) -> dict[str, Mine]:
             )
     for tree in look.trees:
         at = f"bring {tree.branch or 'your work'} up to date before you go on: "
-        move = at + "{who} changed {path}, where you have uncommitted work, in {sha}"
+        move = at + "{who} changed {path} in {sha}"
         for one in tree.changed:
             if any(edit != "new" for edit in one.edits):
                 words = "where you have uncommitted work"
@@ -113,9 +113,8 @@ def _touched(look: Look, paths: Sequence[str], why: Mine, commits: Sequence[Done
     newest = commits[0]
     who = listed(list(dict.fromkeys(done.author for done in commits)), 2)
     files = files_within(paths)
-    times = "" if len(commits) == 1 else f" in {counted(len(commits), 'commit')}"
     shown = next((done for done in commits if not says_little(done.subject)), newest)
-    text = f"{who} changed {files} on {look.news.name}{times}, {why.words}"
+    text = f"{who} changed {files} on {look.news.name}, {why.words}"
     return Fact(
         key=f"touched:{look.repo.name}:{why.what}",
         section=Section.OVERNIGHT,
@@ -207,11 +206,14 @@ def _authors(look: Look, authors: dict[str, list[Done]], told: set[str]) -> Iter
 
 def _once(look: Look, commits: Sequence[Done]) -> Fact:
     said = [clause_of(done.subject) for done in commits]
-    pieces = [
-        f"{what} by {done.author}" if what.startswith("“") else f"{done.author} {what}"
-        for what, done in zip(said, commits, strict=True)
-    ]
-    text = f"on {look.news.name} {listed([cut(piece, TITLE) for piece in pieces])}"
+    if any(what.startswith("“") for what in said):
+        pieces = [f"{quoted(done.subject, TITLE // 2)} by {done.author}" for done in commits]
+        text = f"on {look.news.name} {listed(pieces)}"
+    else:
+        pieces = [
+            f"{d.author} {cut(what, TITLE // 2)}" for d, what in zip(commits, said, strict=True)
+        ]
+        text = f"{listed(pieces)} on {look.news.name}"
     return Fact(
         key=f"main:{look.repo.name}:once",
         section=Section.OVERNIGHT,

@@ -22,6 +22,8 @@ _MOST_REFERENCES = 3
 _WIDE = 60
 """From so many columns on a fact takes at most two lines; below three. Where there is room for all,
 one more."""
+_DANGLING = re.compile(r"(?:[ ,]+(?:and|or|in|of|by|to|on|with|for|the|a|an|that|which|its))+$")
+"""Words that nothing may be cut behind."""
 _WHOLE = 12
 """Lines that a fact may take for whoever asks for all."""
 _BOLD, _DIM, _CYAN, _YELLOW, _END = "\x1b[1m", "\x1b[2m", "\x1b[36m", "\x1b[33m", "\x1b[0m"
@@ -85,7 +87,7 @@ def shortened(said: str, width: int) -> str:
     head = cut(said, width - 1, "").rstrip(" :;,.-–(“")
     if not said.startswith(f"{head} "):
         head = head.rpartition(" ")[0] or head
-    head = head.rstrip(" :;,.-–(“")
+    head = _DANGLING.sub("", head.rstrip(" :;,.-–(“"))
     return head + ("…”" if head.count("“") > head.count("”") else "…")
 
 

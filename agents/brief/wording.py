@@ -15,7 +15,7 @@ USUAL = 120
 FILES = 60
 """Characters for the files that a sentence names."""
 TITLE = 90
-_LEAST_TITLE = 24
+_LEAST_TITLE = 30
 """Characters of a title below which it says nothing any more."""
 _PULL = re.compile(r"\s*\((?:[\w.-]+/[\w.-]+)?[#!]\d+\)$")
 _KEYS = re.compile(

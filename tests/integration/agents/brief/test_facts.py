@@ -250,8 +250,8 @@ def test_an_unpushed_branch_is_told_and_a_pushed_one_is_not(morning: Morning) ->
     sam.commit({"c.py": "1\n"}, "Add c", branch="alone", when=NOW - 3 * 86_400)
     sam.switch("main")
     assert sorted(morning.texts("unpushed:")) == [
-        "alone has 1 commit that is on no other branch, the last on Saturday at 08:42: “Add c”",
-        "half has 1 commit that is not pushed, the last yesterday at 16:42: “Fix b”",
+        "alone has 1 commit on no other branch, made on Saturday at 08:42: “Add c”",
+        "half has 1 commit not pushed, made yesterday at 16:42: “Fix b”",
     ]
     assert morning.texts("theme:") == ["added a in a.py: +1"]  # the others are no second time
     assert first_text(morning).startswith("push half: 1 commit is not on origin/half")
@@ -350,6 +350,37 @@ def test_a_change_of_others_to_a_file_with_open_work_comes_first(morning: Mornin
     assert first_text(morning).startswith(
         "bring main up to date before you go on: Alex Roe changed"
     )
+
+
+def test_files_of_one_branch_that_others_changed_are_told_in_one_line(morning: Morning) -> None:
+    sam, alex = morning.shared()
+    names = ("retry", "send", "wait", "wake")
+    own = {f"queue/{name}.py": "a = 4\n" for name in names}
+    sam.commit(own, "Add backoff", branch="backoff", when=YESTERDAY)
+    sam.switch("main")
+    for number, name in enumerate(names):
+        change = {f"queue/{name}.py": "a = 9\n"}
+        alex.commit(change, f"Handle {name}", author=ALEX, when=LAST_NIGHT + number)
+    alex.git("push", "--quiet")
+    pull_in(NOW - 600, morning)
+    (fact,) = morning.facts("touched:")
+    assert fact.text.startswith("Alex Roe changed queue/wake.py, wait.py, send.py and 1 more on")
+    assert len(fact.details) == 4
+
+
+def test_people_with_one_commit_each_are_told_in_one_line(morning: Morning) -> None:
+    _, alex = morning.shared()
+    alex.commit({"a.py": "1\n"}, "Fix the form", author=ALEX, when=LAST_NIGHT)
+    alex.commit({"b.py": "1\n"}, "Add a thing", author="Kim Poe <k@p>", when=LAST_NIGHT + 9)
+    alex.git("push", "--quiet")
+    pull_in(NOW - 600, morning)
+    (text,) = morning.texts("main:")
+    assert text == "Kim Poe added a thing and Alex Roe fixed the form on origin/main"
+    alex.commit({"c.py": "1\n"}, "Better forms", author="Jo Loe <j@l>", when=LAST_NIGHT + 10)
+    alex.git("push", "--quiet")
+    pull_in(NOW - 500, morning)
+    (text,) = morning.texts("main:")
+    assert text.startswith("on origin/main “Better forms” by Jo Loe, “Add a thing” by Kim Poe and")
 
 
 def test_new_commits_on_main_are_told_by_who_and_what(morning: Morning) -> None:

@@ -73,9 +73,14 @@ def test_a_later_change_of_the_same_file_does_not_open_it_again(both: Both) -> N
 
 def test_nor_does_a_change_elsewhere_in_the_file_before(both: Both) -> None:
     morning, sam, alex = both
-    before = {"queue/long.py": changed(last="elsewhere")}
+    near = changed(last="elsewhere").replace("line 3\n", "line three\n", 1)
+    before = {"queue/long.py": near}
     alex.commit(before, "Change the end", author=ALEX, when=LAST_NIGHT - HOUR)
-    both_ends = {**WHOLE, "queue/long.py": changed("first", "elsewhere"), "CHANGES.md": "x\n"}
+    both_ends = {
+        **WHOLE,
+        "queue/long.py": near.replace("line 1\n", "first\n", 1),
+        "CHANGES.md": "x\n",
+    }
     alex.commit(both_ends, "Retry (#603)", author=ALEX, when=LAST_NIGHT)
     bring(alex, sam)
     assert not is_open(morning)

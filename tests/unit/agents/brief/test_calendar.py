@@ -52,7 +52,12 @@ def at(text: str, zone: ZoneInfo = BERLIN) -> float:
         ("2027-01-04", ("2026-12-19..2027-01-03",), None, "since 18 December 2026"),
         ("2026-12-28", ("2026-12-21..2026-12-27",), None, "since 18 December"),
         ("2026-12-28", ("2026-12-25",), None, "since Thursday"),
-        ("2026-11-30", (), "2026-11-18T12:00", "since your last commit on 18 November"),  # away, untold
+        (
+            "2026-11-30",
+            (),
+            "2026-11-18T12:00",
+            "since your last commit on 18 November",
+        ),  # away, untold
         ("2026-11-30", (), "2026-03-02T12:00", "since Friday"),  # they just seldom commit
         ("2026-11-30", (), "2027-05-02T12:00", "since Friday"),  # a clock that ran ahead
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,15 @@ from hermes.agents.brief.look import Branch, Done, File, Look
 from hermes.agents.brief.once import count_once
 from hermes.agents.brief.pulls import Pull, pull_of, pulls_of
 from hermes.agents.brief.records import Person
-from hermes.agents.brief.wording import clause_of, cut, listed, says_little
+from hermes.agents.brief.wording import (
+    USUAL,
+    clause_of,
+    cut,
+    files_within,
+    listed,
+    says_little,
+    with_title,
+)
 from hermes.ingest.git.tickets import tickets
 from hermes.memory.records import Repo
 
@@ -353,3 +362,62 @@ def test_no_sentence_is_longer_than_a_fact_may_be() -> None:
     story.add("Add " + "very " * 80 + "long things", "a/" * 60 + "x.py")
     (found,) = group(count_once(story.newest_first).commits, {"x": Pull("#1", "")}, ())
     assert len(sentence(found)) <= 200
+
+
+def test_titles_that_are_no_clauses_are_told_in_one_line() -> None:
+    story = Story()
+    story.add("Retries for payments", "queue/retry.py")
+    alone = of_one(_look(story), ME)
+    assert [fact.text for fact in alone] == [
+        "finished “Retries for payments” in queue/retry.py: +10 −2"
+    ]
+    story.add("A better login", "web/login.py")
+    story.add("Add a cache", "cache.py")
+    assert sorted(fact.text for fact in of_one(_look(story), ME)) == [
+        "added a cache in cache.py: +10 −2",
+        "finished “A better login” and “Retries for payments”",
+    ]
+    for title in ("Slower clocks, of all the sorts that there are", "Bigger numbers everywhere"):
+        story.add(title, f"{len(title)}/x.py", size=(90, 9))
+    (many,) = [f for f in of_one(_look(story), ME) if f.key.endswith(":titles")]
+    assert len(many.text) <= USUAL
+    assert many.text.endswith("more")
+    assert len(many.details) == 4
+
+
+@pytest.mark.parametrize(
+    ("paths", "said"),
+    [
+        (["queue/retry.py"], "queue/retry.py"),
+        (["queue/retry.py", "queue/send.py"], "queue/retry.py and send.py"),
+        (["queue/retry.py", "web/retry.py"], "queue/retry.py and web/retry.py"),
+        (["a.py", "b.py", "c.py"], "a.py, b.py and c.py"),
+        (["a.py", "b.py", "c.py", "d.py", "e.py"], "a.py, b.py, c.py and 2 more"),
+        (["a/" * 25 + "x.py", "b/" * 25 + "y.py"], "a/" * 25 + "x.py and 1 more"),
+        (["a/" * 50 + "x.py"], "a/" * 50 + "x.py"),
+    ],
+)
+def test_as_many_files_are_named_as_have_room(paths: list[str], said: str) -> None:
+    assert files_within(paths) == said
+
+
+def test_a_title_is_left_out_where_only_its_beginning_had_room() -> None:
+    assert with_title("Alex changed a.py", "Handle skew") == "Alex changed a.py: “Handle skew”"
+    long = with_title("x" * 80, "Handle the skew of all the clocks in the network")
+    assert len(long) <= USUAL and long.endswith("…”")
+    assert with_title("x" * 100, "Handle skew of clocks") == "x" * 100
+
+
+def test_work_on_a_branch_that_is_told_of_as_half_done_is_not_finished_too() -> None:
+    story = Story()
+    done = story.add("Add retries", "queue.py")
+    story.add("Add a cache", "cache.py")
+
+    def finished(branch: Branch) -> list[str]:
+        look = replace(_look(story), branches=(branch,))
+        return sorted(fact.text for fact in of_one(look, ME))
+
+    half = Branch("retries", done.sha, "", False, 1, 0, (done,))
+    assert finished(half) == ["added a cache in cache.py: +10 −2"]
+    for other in (replace(half, ahead=0), replace(half, name="main")):  # pushed; the main branch
+        assert len(finished(other)) == 2

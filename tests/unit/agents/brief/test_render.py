@@ -10,7 +10,7 @@ import pytest
 
 from hermes.agents.brief.columns import as_ascii, cut, harmless, width_of, wrap
 from hermes.agents.brief.records import Brief, Fact, Reference, RefKind, Section
-from hermes.agents.brief.render import lines_of, markdown_of, shown, spoken, spoken_of
+from hermes.agents.brief.render import lines_of, markdown_of, shortened, shown, spoken, spoken_of
 from hermes.agents.brief.storing import from_fields, to_fields
 
 DAY = date(2026, 12, 1)
@@ -214,3 +214,19 @@ def test_columns_are_counted_as_terminals_do() -> None:
     assert wrap("shop/payments/queue.py", 15) == ["shop/payments/", "queue.py"]
     assert harmless("a\nb\tc\x1b") == "a b c\ufffd"
     assert as_ascii("naïve – ok") == "naive - ok"
+
+
+@pytest.mark.parametrize(
+    ("width", "said"),
+    [
+        (70, "changed tests/client/test_async_client.py and base.py: “Tweak it all”"),
+        (66, "changed tests/client/test_async_client.py and base.py: “Tweak it…”"),
+        (58, "changed tests/client/test_async_client.py and base.py…"),
+        (54, "changed tests/client/test_async_client.py…"),
+        (30, "changed…"),
+    ],
+)
+def test_a_sentence_is_cut_between_words(width: int, said: str) -> None:
+    whole = "changed tests/client/test_async_client.py and base.py: “Tweak it all”"
+    assert shortened(whole, width) == said
+    assert len(said) <= width

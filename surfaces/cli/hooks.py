@@ -130,7 +130,7 @@ def _remember(answered: Path) -> None:
 
 def _agrees(out: Output) -> bool:
     out.clear_passing()
-    sys.stderr.write("let git tell hermes of commits, by hooks in this repository? [Y/n] ")
+    sys.stderr.write("let git hooks tell hermes of commits, and offer a message for each? [Y/n] ")
     sys.stderr.flush()
     reply = sys.stdin.readline()
     return reply != "" and reply.strip().lower() in ("", "y", "yes")

@@ -98,10 +98,12 @@ def _touching(look: Look, mine: dict[str, Mine]) -> Iterator[Fact]:
     files: defaultdict[Mine, dict[str, list[Done]]] = defaultdict(dict)
     for done in look.news.commits:
         for file in done.files:
-            why = mine.get(file.path)
-            if why is not None and (why.topic != "touched" or role_of(file.path) == "code"):
-                files[why].setdefault(file.path, []).append(done)
-    for why in sorted(files, key=lambda why: (-why.weight, why.what)):
+            concern = mine.get(file.path)
+            if concern and (concern.topic != "touched" or role_of(file.path) == "code"):
+                files[concern].setdefault(file.path, []).append(done)
+    # Beside open work, what was only worked on lately is told by who has what on the main branch.
+    strong = [why for why in files if why.topic != "touched"]
+    for why in sorted(strong or files, key=lambda why: (-why.weight, why.what)):
         order = sorted(
             files[why], key=lambda path: (role_of(path) != "code", -len(files[why][path]))
         )

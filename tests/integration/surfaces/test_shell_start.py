@@ -308,7 +308,9 @@ def test_a_death_that_was_told_of_today_costs_no_process_and_one_of_yesterday_is
     assert not (there.home / "dated").exists()
     (mark,) = there.shown.iterdir()
     yesterday = time.time() - 86_400
-    os.utime(mark.rename(there.shown / f"{there.today - timedelta(days=1)}.dead"), (yesterday,) * 2)
+    os.utime(
+        mark.rename(there.shown / f"{there.today - timedelta(days=1)}.dead"), (yesterday, yesterday)
+    )
     assert RUN in there.session(shell, env=env)
 
 

@@ -368,6 +368,22 @@ def test_files_of_one_branch_that_others_changed_are_told_in_one_line(morning: M
     assert len(fact.details) == 4
 
 
+def test_beside_open_work_what_was_worked_on_lately_is_no_line_of_its_own(morning: Morning) -> None:
+    sam, alex = morning.shared()
+    sam.commit({"web/login.py": "x = 7\n"}, "Set x", when=YESTERDAY)
+    edit(sam, "queue/retry.py", "a = 2\n")
+    alex.commit({"web/login.py": "x = 8\n"}, "Set x too", author=ALEX, when=LAST_NIGHT)
+    alex.git("push", "--quiet")
+    pull_in(NOW - 600, morning)
+    assert "which you changed lately" in morning.texts("touched:")[0]
+    alex.commit({"queue/retry.py": "a = 9\n"}, "Set a", author=ALEX, when=LAST_NIGHT + 9)
+    alex.git("push", "--quiet")
+    pull_in(NOW - 500, morning)
+    (text,) = morning.texts("touched:")
+    assert "where you have uncommitted work" in text
+    assert morning.texts("main:") == ["Alex Roe set x too on origin/main"]
+
+
 def test_people_with_one_commit_each_are_told_in_one_line(morning: Morning) -> None:
     _, alex = morning.shared()
     alex.commit({"a.py": "1\n"}, "Fix the form", author=ALEX, when=LAST_NIGHT)

@@ -26,7 +26,7 @@ from pathlib import Path
 from hermes.agents.testing import process, python_choice, testmon
 from hermes.agents.testing.interpreters import Interpreter, find_python
 from hermes.agents.testing.pytest_framework import Pytest
-from hermes.agents.testing.records import Changed, Choice, Mark, Report, State, Tree
+from hermes.agents.testing.records import Changed, Choice, Mark, Pick, Report, State, Tree
 from hermes.tests.bench.faults import Fault, faults
 
 BAD = (Mark.FAILED, Mark.ERROR)
@@ -39,6 +39,10 @@ class Figures:
     fault: Fault
     failing: frozenset[str]
     missed: frozenset[str]
+    """Failing tests that the choice left out, and that fail also when they are run without others."""
+    shaken: frozenset[str]
+    """Those that were left out and fail only after other tests: what these broke (a context that is
+    not taken down, a module's state) reaches them. Run without others they pass."""
     tests: float
     """Share that is run."""
     seconds: float
@@ -136,10 +140,12 @@ class Bench:
             if missed:  # is it the fault, or a test that fails now and then?
                 again, _ = self.run(self.truth, whole)
                 missed &= failing(again, self.seconds)
+            shaken = missed - self._fail_by_themselves(missed) if missed else missed
             figures = Figures(
                 fault,
                 failed,
-                missed,
+                missed - shaken,
+                shaken,
                 len(chosen) / len(everything),
                 self._share(chosen),
                 choosing,
@@ -152,6 +158,11 @@ class Bench:
             return figures
         finally:
             file.write_bytes(before)
+
+    def _fail_by_themselves(self, tests: frozenset[str]) -> frozenset[str]:
+        picks = tuple(Pick(test, "missed") for test in sorted(tests))
+        report, _ = self.run(self.truth, Choice(picks, "asked", "without others"))
+        return failing(report, self.seconds)
 
     def _share(self, chosen: Iterable[str]) -> float:
         return sum(self.seconds[test] for test in chosen) / (sum(self.seconds.values()) or 1)
@@ -203,6 +214,12 @@ def show(all_figures: list[Figures]) -> None:
     for each in all_figures:
         for test in sorted(each.missed)[:5]:
             print(f"  MISSED {test} of {each.fault}")
+    shaken = [each for each in all_figures if each.shaken]
+    print(
+        f"left out, and failing only after other tests: {sum(len(x.shaken) for x in shaken)} "
+        f"in {len(shaken)} faults, {sum(len(x.failing) > len(x.shaken) for x in shaken)} of which "
+        "the choice notices by others"
+    )
     for title, values in (
         ("tests run", [each.tests for each in all_figures]),
         ("of their time", [each.seconds for each in all_figures]),
@@ -285,7 +302,8 @@ def main() -> None:
             done.append(last)
             print(
                 f"{number + 1:3} {fault}: {len(last.failing)} fail, runs {last.tests:.0%}"
-                + (f", MISSED {len(last.missed)}" if last.missed else ""),
+                + (f", MISSED {len(last.missed)}" if last.missed else "")
+                + (f", {len(last.shaken)} only after others" if last.shaken else ""),
                 flush=True,
             )
     show(done)

@@ -101,6 +101,7 @@ class CommitHelper:
             return Skipped("no repository of memory is meant")
         if git.is_bare:
             return Nothing("a bare repository has no index")
+        git = await asyncio.to_thread(git.with_facts)
         reports: list[dict[str, Any]] = []
         quiet: list[str] = []
         for worktree in await asyncio.to_thread(worktrees_of, git):

@@ -98,6 +98,7 @@ class DocKeeper:
         git = self._git_of(repo)
         if git is None:
             return Skipped("the repository is not in memory any more")
+        git = await asyncio.to_thread(git.with_facts)
         project = await self._documents_of(git)
         if not project.enabled:
             return Nothing("its .hermes.toml turns this off")
@@ -147,6 +148,7 @@ class DocKeeper:
         git = self._git_of(repo)
         if git is None:
             return Skipped("the repository is not in memory any more")
+        git = await asyncio.to_thread(git.with_facts)
         project = await self._documents_of(git)
         if not project.enabled:
             return Nothing("its .hermes.toml turns this off")

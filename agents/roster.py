@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Seat = Literal["bulk", "long", "loop"]
+Seat = Literal["bulk", "light", "long", "loop"]
 """Where an agent works: in the one worker process that writes memory, or on the daemon's loop; there
 what waits for minutes for a process of its own has places of its own."""
 
@@ -95,7 +95,7 @@ CARDS: dict[str, Card] = {
         Card(
             "commit_helper",
             "drafts the commit message for what is staged",
-            seat="loop",
+            seat="light",
             must=frozenset({"index_changed", "head_moved"}),
             may=_ASKED,
             quiet=1.5,
@@ -112,7 +112,7 @@ CARDS: dict[str, Card] = {
             may=_ASKED | _BROUGHT,
             subjects=("check", "scan"),
             schedules={"links": "scan", "docs": "scan"},
-            quiet=5.0,
+            quiet=1.0,
             longest=MINUTE,
             expires_in=24 * HOUR,
             time_limit=5 * MINUTE,

@@ -102,6 +102,8 @@ class TestRunner:
             return Skipped("the repository is not in memory any more")
         if git.worktree is None or not git.worktree.is_dir():
             return Nothing("there are no files to test: the repository has no working tree")
+        git = await asyncio.to_thread(git.with_facts)
+        assert git.worktree is not None
         may = await asyncio.to_thread(
             allowed,
             self._work,

@@ -12,14 +12,14 @@ from .ledger.ledger import Ledger
 from .ledger.records import Job
 from .machine import Restraint
 from .run import Run
-from .slots import BULK_SLOTS, LONG_SLOTS, open_lanes
+from .slots import BULK_SLOTS, LIGHT_SLOTS, LONG_SLOTS, open_lanes
 
 LEASE_SECONDS = 60.0
 
 
 class Pools:
-    """Three pools over one queue: what takes minutes, or waits for the worker, takes no slot from
-    what is done in a moment."""
+    """Pools over one queue: what takes minutes, or waits for the worker, takes no slot from what is
+    done in a moment."""
 
     def __init__(
         self,
@@ -52,12 +52,14 @@ class Pools:
         on_held: Callable[[Job], None],
     ) -> Job | None:
         """Return the next job that may start beside what runs, with so much restraint on the loop
-        and for the worker. ``on_held`` is told of one that
-        went back, because git is in the middle of something in its repository."""
-        # "slow" is one thing at a time, and that the worker does anyway.
+        and for the worker. ``on_held`` is told of one that went back, because git is in the middle
+        of something in its repository."""
+        # "slow" is one thing at a time, and that the worker does anyway. What is light goes on while
+        # the machine is busy, and rests with the worker: when a person or the battery says so.
         easy: Restraint = "pause" if of_worker == "pause" else "go"
         pools: tuple[tuple[Seat, int, Restraint], ...] = (
             ("loop", self._slots, restraint),
+            ("light", LIGHT_SLOTS, easy),
             ("long", LONG_SLOTS, restraint),
             ("bulk", BULK_SLOTS, easy),
         )

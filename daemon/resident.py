@@ -306,6 +306,8 @@ class Resident:
     ) -> ChatModel | None:
         if self.chat is None:
             return None
+        if agent == "commit_helper" and self._strength.restraint == "pause":
+            return None  # drafts go on while the machine is busy, by rule
         prompt = PROMPTS.get(agent, "")
         return self.chat.hosts.model(
             agent, lane, job=job, event=event, prompt=prompt, on_call=self._record

@@ -11,6 +11,9 @@ SLOTS = 3
 """Jobs that may run on the daemon's loop at once; one place is always free for on-demand."""
 LONG_SLOTS = 3
 """The same for what takes minutes, beside these: nobody's draft waits until their tests have run."""
+LIGHT_SLOTS = 2
+"""The same for what takes a fraction of a second and is wanted in a moment: it is done also while
+the machine is busy."""
 BULK_SLOTS = 4
 """Jobs that may have a task with the worker at once, which does one of them. Vectors and upkeep
 can take two, one is left for a read, and one is always free for on-demand."""

@@ -97,6 +97,11 @@ def rank_of(drift: Drift) -> int:
     return 100 * _TIERS[drift.tier] + 10 * _depth(drift.document)
 
 
+SCANNED = 150
+"""What a look at the whole repository finds stands behind what a commit made wrong just now, unless
+that is only possible."""
+
+
 def _depth(path: str) -> int:
     folder, name = posixpath.split(path)
     readme = name.lower().startswith("readme")
@@ -128,7 +133,7 @@ def found_of(wrong: Wrong, data: bytes | None, fix: Fix | None, *, scanned: bool
         texts=tuple(_safe(each.text.strip()) for each in wrong.drifts),
         keys=tuple(key_of(each) for each in wrong.drifts),
         loose=tuple(key_of(each, loose=True) for each in wrong.drifts),
-        rank=rank_of(first),
+        rank=rank_of(first) + (SCANNED if scanned else 0),
         subject=subject_of(first),
         section=_safe(section_of(decode(data) or "", first.line)) if data is not None else "",
         commit=first.commit,

@@ -12,7 +12,7 @@ import re
 import subprocess
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -110,7 +110,7 @@ class Git:
     is_partial: bool
     """Some objects were left with a remote; hermes never fetches them."""
     object_format: str
-    """``sha1`` or ``sha256``."""
+    """``sha1`` or ``sha256``; empty while git was not asked."""
 
     @classmethod
     def open(cls, path: Path | str) -> Git:
@@ -148,6 +148,14 @@ class Git:
             is_partial=promisors.strip() != b"",
             object_format=object_format.decode(),
         )
+
+    def with_facts(self) -> Git:
+        """Return it with all that is known only by asking git, where it was made without that: a
+        loop may not wait for a repository that hangs. Raise a GitError subclass."""
+        if self.object_format:
+            return self
+        found = Git.open(self.folder)
+        return replace(found, worktree=self.worktree)
 
     @property
     def folder(self) -> Path:

@@ -63,9 +63,11 @@ class Gate:
         return self._outcome
 
 
-def card(name: str, *, limit: float = 60.0, bulk: bool = False, long: bool = False) -> Card:
+def card(
+    name: str, *, limit: float = 60.0, bulk: bool = False, long: bool = False, light: bool = False
+) -> Card:
     """Return a card for a scripted agent."""
-    seat: Seat = "bulk" if bulk else "long" if long else "loop"
+    seat: Seat = "bulk" if bulk else "long" if long else "light" if light else "loop"
     return Card(name, "what the test says", seat=seat, time_limit=limit)
 
 

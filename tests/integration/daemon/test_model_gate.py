@@ -34,6 +34,7 @@ def test_a_background_answer_gives_way_to_a_person_and_is_finished_afterwards(
             "HERMES_AMBIENT_EMBEDDER__PROVIDER": "none",
             "HERMES_AMBIENT_OLLAMA__HOST": server.url,
             "HERMES_AMBIENT_ROUTER__MODE": "rules",
+            "HERMES_AMBIENT_BRIEF__ENABLED": "false",  # it would ask the model too
         }
         with running(home, settings) as daemon:
             daemon.index(shop.path)

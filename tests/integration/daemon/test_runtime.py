@@ -371,6 +371,32 @@ async def test_a_busy_machine_is_looked_at_again_only_while_something_waits(
         assert await here.step() is None
 
 
+async def test_what_is_light_is_done_on_a_busy_machine_but_not_in_a_pause(tmp_path: Path) -> None:
+    cards = {"tester": card("tester"), "drafter": card("drafter", light=True)}
+    gate = Gate()
+    async with world(
+        tmp_path,
+        Scripted("tester", [gate]),
+        Scripted("drafter", [Done("drafted")]),
+        cards=cards,
+        serving=False,
+        strength=Strength(Loaded()),
+    ) as here:
+        await here.put(spec("tester", "first"))
+        await here.step()  # it begins, and the machine is looked at
+        gate.open.set()
+        await here.idle()
+        await here.step(ANONYMOUS_SECONDS + 2)
+        heavy, light = await here.put(spec("tester", "one"), spec("drafter", "two"))
+        await here.step()
+        assert (await here.until(light)).state is State.OK
+        assert here.ledger.queue.get(heavy.id).state is State.QUEUED
+        await here.runtime.pause(None)
+        (held,) = await here.put(spec("drafter", "three"))
+        await here.step()
+        assert here.ledger.queue.get(held.id).state is State.QUEUED
+
+
 async def test_a_pause_ends_by_itself(tmp_path: Path) -> None:
     agent = Scripted("tester", [Done("done")])
     async with world(tmp_path, agent) as here:

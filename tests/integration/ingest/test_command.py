@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -301,3 +302,10 @@ def test_closing_a_stream_early_ends_git(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="closed"):
         next(iter(stream))
     stream.close()
+
+
+def test_what_was_made_without_asking_git_learns_its_facts(shop: RepoBuilder) -> None:
+    opened = Git.open(shop.path)
+    unasked = replace(opened, object_format="", is_shallow=False, is_partial=False)
+    assert unasked.with_facts() == opened
+    assert opened.with_facts() is opened

@@ -14,6 +14,7 @@ from ..agents.events import RunAsked
 from ..memory.errors import HermesError
 from .api_run import hand_in
 from .host import Host
+from .ledger.records import State as JobState
 from .repo_meant import RepoIn, repo_meant, worktree_of
 from .requests import Name
 from .standing import work_of
@@ -77,7 +78,9 @@ def add_tests(app: FastAPI, host: Host) -> None:
         allowed = await _allowed(host, work, found)
         runs, now = work.runs, time.time()
         state = await asyncio.to_thread(state_of, runs, found.id, allowed, now, everything=all)
-        return Json({"repo": _repo(found), "running": _running(host, found.id)} | state)
+        waiting = await asyncio.to_thread(_waiting, host, found.id)
+        running = _running(host, found.id)
+        return Json({"repo": _repo(found), "running": running, "waiting": waiting} | state)
 
     @app.post("/v1/tests/run")
     async def run(asked: TestsIn) -> Json:
@@ -175,6 +178,16 @@ def _running(host: Host, repo: str) -> Fields | None:
         return None
     jobs = (job for job in host.runtime.running() if job["repo"] == repo)
     return next((job for job in jobs if job["agent"] == RUNNER), None)
+
+
+def _waiting(host: Host, repo: str) -> Fields | None:
+    """The job that could not run the tests, and waits for another try, with what was wrong."""
+    if host.ledger is None:
+        return None
+    for job in host.ledger.queue.find((JobState.QUEUED,), RUNNER, repo, 5):
+        if job.attempts and job.reason:
+            return {"id": job.id, "reason": job.reason, "not_before": job.not_before}
+    return None
 
 
 def _told(work: Work, run: Run) -> Fields:

@@ -50,6 +50,9 @@ hermes remembers your repositories and answers from that memory, with its source
   hermes up                start it, and take the repository you are in into memory
   hermes ask "why …?"      a question, in your own words
   hermes search WORDS      what memory holds, ranked
+  hermes brief             what happened since you last worked
+  hermes tests             how the tests stand that your saves affect
+  hermes docs              documents that the code has left behind
   hermes status            what runs, how far it is
   hermes down              stop it
 

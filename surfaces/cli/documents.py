@@ -124,7 +124,9 @@ def _list(client: Client, args: argparse.Namespace, out: Output) -> int:
     if not found["enabled"]:
         out.say("documents are not watched: the setting documents.enabled is off", "yellow")
     if found["held"] and not args.all:
-        out.say(f"{count(found['held'], 'more', 'more')} held back until one of these is closed", "dim")
+        out.say(
+            f"{count(found['held'], 'more', 'more')} held back until one of these is closed", "dim"
+        )
     waiting: list[Found] = [] if args.all else found["waiting"]
     for each in waiting:
         out.say(f"{each['name']} is staged in {clean(each['document'])}: git commit", "dim")

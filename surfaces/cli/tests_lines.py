@@ -67,6 +67,8 @@ def state_lines(found: Found, now: float, stream: Stream, *, everything: bool) -
         lines += _said(last["detail"], "yellow", stream)
     if running := found["running"]:
         lines += _said(_running(running), "cyan", stream)
+    elif waiting := found.get("waiting"):
+        lines += _said(_waiting(waiting, now), "yellow", stream)
     if found["last"]:
         lines += _summary(found, now, stream)
     if (found["missed"] or everything) and (checked := selection(found)):
@@ -357,6 +359,13 @@ def _times(number: int) -> str:
 def _running(job: Found) -> str:
     phase = one_line(job.get("phase") or "").replace(": running ", ", ", 1)
     return f"tests run now (j{job['id']})" + (f": {phase}" if phase else "")
+
+
+def _waiting(job: Found, now: float) -> str:
+    """Say why what changed is not tested: what stands above is older."""
+    left = job["not_before"] - now
+    when = f"tried again in {duration(left)}" if left > 0 else "tried again now"
+    return f"what changed is not tested yet (j{job['id']}): {one_line(job['reason'])}; {when}"
 
 
 def _row(word: str, name: str, right: str, stream: Stream) -> str:

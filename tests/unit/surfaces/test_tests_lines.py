@@ -170,6 +170,17 @@ def test_while_the_first_run_goes_only_that_is_said(runs: Runs, make_stream: Mak
     ]
 
 
+def test_what_waits_for_another_try_is_said_with_its_reason(
+    runs: Runs, make_stream: MakeStream
+) -> None:
+    record(runs, *passed(TOTAL), at=NOW - 90, kind="full")
+    job = {"id": 7, "reason": "there is no room for a snapshot", "not_before": NOW + 40}
+    found = found_in(runs) | {"waiting": job}
+    said = "\n".join(state_lines(found, NOW, make_stream(), everything=False))
+    assert "what changed is not tested yet (j7): there is no room for a snapshot" in said
+    assert "tried again in 40 s" in said
+
+
 def test_exit_codes_are_for_scripts(runs: Runs) -> None:
     record(runs, *passed(TOTAL), at=NOW - 90, kind="full")
     assert code_of(found_in(runs)) == 0

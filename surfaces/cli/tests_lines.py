@@ -43,8 +43,10 @@ def state_lines(found: Found, now: float, stream: Stream, *, everything: bool) -
     """Return how tests stand: red first, the summary last, where the eye is."""
     lines: list[str] = []
     most = None if everything else MOST
-    for test in found["red"][:most]:
-        lines += _red(test, now, stream)
+    for tests in _alike(found["red"][:most]):
+        for test in tests:
+            lines.append(_red(test, now, stream))
+        lines += _what(tests[0], stream)
     lines += [_row("green", name, "again", stream) for name in found["newly_green"][:most]]
     for test in found["flaky"][:most]:
         failed = f"failed {_times(test['flaky_count'])}, then passed"
@@ -304,12 +306,28 @@ def _summary(found: Found, now: float, stream: Stream) -> list[str]:
     return first + _said(text, "dim", stream)
 
 
-def _red(test: Found, now: float, stream: Stream) -> list[str]:
+def _alike(tests: list[Found]) -> list[list[Found]]:
+    """Put tests of which the same is to be said together, each group where its first stands: a
+    fault that many tests run into is told once."""
+    groups: dict[object, list[Found]] = {}
+    for number, test in enumerate(tests):
+        failure = test["failure"]
+        same: object = number
+        if failure:
+            said = (_error(failure), failure["path"], failure["line"])
+            same = (test["new"], *said, test["note"], test["first_bad"])
+        groups.setdefault(same, []).append(test)
+    return list(groups.values())
+
+
+def _red(test: Found, now: float, stream: Stream) -> str:
     since = max(0.0, now - test["since"])
     right = f"new, {ago(test['since'], now)}" if test["new"] else f"for {duration(since)}"
-    lines = [_row("red", test["test"], right, stream)]
-    if test["failure"]:
-        lines += _failure(test["failure"], stream)
+    return _row("red", test["test"], right, stream)
+
+
+def _what(test: Found, stream: Stream) -> list[str]:
+    lines = _failure(test["failure"], stream) if test["failure"] else []
     return lines + _known(test, stream)
 
 

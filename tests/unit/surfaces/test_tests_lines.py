@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +168,19 @@ def test_while_the_first_run_goes_only_that_is_said(runs: Runs, make_stream: Mak
     assert state_lines(found, NOW, make_stream(), everything=False) == [
         "tests run now (j5): pytest, all tests"
     ]
+
+
+def test_what_many_tests_fail_with_is_said_once(runs: Runs, make_stream: MakeStream) -> None:
+    names = [f"tests/test_shop.py::test_{number}" for number in range(5)]
+    record(runs, *passed(*names, TOTAL), at=NOW - 90, kind="full")
+    record(runs, *failed(*names), *failed(TOTAL, why=replace(BROKE, message="another")), at=NOW - 9)
+    lines = shown(runs, make_stream())
+    red = [line for line in lines if line.startswith("red")]
+    assert len(red) == 6
+    assert sum(BROKE.message in line for line in lines) == 1
+    assert sum("another" in line for line in lines) == 1
+    told = next(number for number, line in enumerate(lines) if BROKE.message in line)
+    assert all("test_shop.py" in line for line in lines[told - 5 : told])
 
 
 def test_what_waits_for_another_try_is_said_with_its_reason(

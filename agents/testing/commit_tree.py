@@ -5,6 +5,7 @@ Neither the worktree nor the index is touched, no filter is run, and no attribut
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 from dataclasses import dataclass, field
@@ -95,3 +96,7 @@ class CommitTree:
             shutil.rmtree(target)  # what tests made in its place
         else:
             target.unlink(missing_ok=True)
+        if path.endswith(".py"):
+            # Python takes a file of the same size, changed within the same second, for the same.
+            for compiled in target.parent.glob(f"__pycache__/{glob.escape(target.stem)}.*"):
+                compiled.unlink(missing_ok=True)

@@ -167,7 +167,6 @@ class FirstBad:
         return result
 
     def _bring(self, search: _Search, sha: str) -> None:
-        # Python takes a file of the same size, changed within the same second, for the same.
         shutil.rmtree(search.scratch, ignore_errors=True)
         search.scratch.mkdir(parents=True)
         search.tree.bring(sha)

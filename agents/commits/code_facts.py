@@ -78,7 +78,9 @@ def _flags(code: Sequence[FileChange]) -> list[Statement]:
     if turned is not None:
         text = f"renames {turned[0]} to {turned[1]}"
         found.append(Statement(text, turned[1], path, 52.0, "moved"))
-    new, old = ((), ()) if turned is not None else changed_options(code)
+    new, old = changed_options(code)
+    if turned is not None:
+        new = old = tuple[str, ...]()
     variables = environment_variables(code)
     for names, verb, noun, weight in (
         (new, "adds", "option", 46.0),

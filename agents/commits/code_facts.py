@@ -78,9 +78,7 @@ def _flags(code: Sequence[FileChange]) -> list[Statement]:
     if turned is not None:
         text = f"renames {turned[0]} to {turned[1]}"
         found.append(Statement(text, turned[1], path, 52.0, "moved"))
-    new, old = changed_options(code)
-    if turned is not None:
-        new = old = tuple[str, ...]()
+    new, old = changed_options(code if turned is None else ())
     variables = environment_variables(code)
     for names, verb, noun, weight in (
         (new, "adds", "option", 46.0),
@@ -92,7 +90,7 @@ def _flags(code: Sequence[FileChange]) -> list[Statement]:
             plural = f"{noun}s" if len(names) > 1 else noun
             text = f"{verb} the {plural} {several([*names])}"
             sort: Sort = "new" if verb == "adds" else "gone"
-            found.append(Statement(text, names[0], path, weight, sort))
+            found.append(Statement(text, next(iter(names)), path, weight, sort))
     return found
 
 

@@ -52,12 +52,6 @@ class TurnedOff(HermesError):
     code = "settings"
 
 
-class NoRun(HermesError):
-    """A run is named that is not kept, or none was made yet."""
-
-    code = "no_such_id"
-
-
 class TestsIn(RepoIn):
     """Tests to be run."""
 

@@ -66,11 +66,6 @@ def first_moves(facts: Iterable[Fact], most: int = MOST_MOVES) -> list[Fact]:
     return [_suggested(fact, place) for place, fact in enumerate(moves[:most])]
 
 
-def first_move(facts: Iterable[Fact]) -> Fact | None:
-    """Return what to begin with; None if there is nothing to be done about any of the facts."""
-    return next(iter(first_moves(facts, 1)), None)
-
-
 def _suggested(best: Fact, place: int) -> Fact:
     # An operation under way is suggested every day until it is over.
     weight = 4.0 if best.topic == ORDER[0] else 2.0 - 0.4 * place

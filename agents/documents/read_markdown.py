@@ -208,8 +208,3 @@ def _html(first: int, end: int, into: Gathered) -> None:
         for found in _HTML_CODE.finditer(text):
             start = into.source.offset(number, found.start(2))
             into.span(found[2], range(start, start + len(found[2]) + 1))
-
-
-def tokens_of(text: str) -> Sequence[Token]:
-    """Return the tokens of a Markdown text, to compare structure."""
-    return _parser().parse(text)

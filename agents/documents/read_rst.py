@@ -6,6 +6,7 @@ uses is replaced by one that only keeps the text, so that none reads a file or r
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 from collections.abc import Sequence
@@ -21,6 +22,8 @@ from .conventions import PAST_DIRECTIVES, is_past_heading
 from .gathered import Gathered
 from .mentions import SILENT_ROLES
 from .records import Sample
+
+logger = logging.getLogger(__name__)
 
 _DIRECTIVES = re.compile(
     r"^[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([A-Za-z][\w:.+-]*?)[ \t]?::(?=\s|$)", re.MULTILINE
@@ -137,7 +140,9 @@ def _parse(text: str) -> nodes.document | None:
             Parser().parse(text, document)
         except RecursionError:
             return None
-        except Exception:  # noqa: BLE001 - docutils has no base for what broken markup raises in it
+        except Exception:
+            # docutils has no base for what broken markup raises in it. Nothing is told of such a text.
+            logger.info("a text could not be read as reStructuredText", exc_info=True)
             return None
     return document
 

@@ -88,17 +88,6 @@ class Graph:
                     waiting.append(path)
         return found
 
-    def closure(self, start: str) -> set[str]:
-        """Return what a file needs, in any number of steps, and itself."""
-        found = {start}
-        waiting = [start]
-        while waiting:
-            for need in self.needs.get(waiting.pop(), ()):
-                if need not in found:
-                    found.add(need)
-                    waiting.append(need)
-        return found
-
 
 def build(
     tree: Tree,
@@ -167,11 +156,6 @@ def _built(
         mine.update(_conftests_of(path, texts))
         mine.discard(path)
     return Graph({path: frozenset(mine) for path, mine in needs.items()})
-
-
-def is_python(path: str) -> bool:
-    """Whether it is a file of Python source."""
-    return path.endswith(".py")
 
 
 def _ruff(

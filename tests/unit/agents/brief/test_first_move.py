@@ -8,7 +8,6 @@ import pytest
 
 from hermes.agents.brief.first_move import (
     ORDER,
-    first_move,
     first_moves,
     question_of,
     related_to,
@@ -59,7 +58,7 @@ TABLE: list[tuple[list[Fact], str | None]] = [
 
 @pytest.mark.parametrize(("facts", "key"), TABLE)
 def test_the_first_move_is_what_costs_most_if_forgotten(facts: list[Fact], key: str | None) -> None:
-    found = first_move(facts)
+    found = next(iter(first_moves(facts)), None)
     assert (None if found is None else found.key) == (None if key is None else f"first:{key}")
 
 
@@ -84,7 +83,7 @@ def test_it_says_what_to_do_and_has_the_references_of_its_reason() -> None:
         repo="r1",
         move="look at test_skew first",
     )
-    found = first_move([reason])
+    found = next(iter(first_moves([reason])), None)
     assert found is not None
     assert (found.section, found.text) == (Section.FIRST_MOVE, "look at test_skew first")
     assert found.references == reason.references

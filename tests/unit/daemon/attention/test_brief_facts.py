@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes.agents.brief.first_move import first_move
+from hermes.agents.brief.first_move import first_moves
 from hermes.agents.contract import Finding, Lane, Level
 from hermes.daemon.attention.attention import Attention
 from hermes.daemon.brief_facts import facts_of, note_told
@@ -62,7 +62,7 @@ def test_a_job_that_failed_is_told_with_its_id_and_what_to_do(night: Night) -> N
     (fact,) = facts_of(night.attention)
     assert "the disk is full" in fact.text
     assert [(ref.kind, ref.text) for ref in fact.references] == [("job", f"j{id}")]
-    first = first_move([fact])
+    first = next(iter(first_moves([fact])), None)
     assert first is not None
     assert f"hermes why j{id}" in first.text
 

@@ -18,6 +18,7 @@ from ..memory.errors import HermesError
 from .api_run import hand_in
 from .host import Host
 from .requests import RepoIn
+from .services import Services
 from .standing import runtime_of
 from .status import describe_repos
 from .wire import Fields, Json, stream
@@ -77,12 +78,7 @@ def add_repos(app: FastAPI, host: Host) -> None:
         runtime = runtime_of(host)
         services = await host.warm.get()
         repo = await asyncio.to_thread(services.repo, name)
-        running = runtime.at_work(INDEXER, "read", repo.id)
-        if running is not None:
-            return stream(runtime.watch(running.id), host.paths.log_file)
-        first = not await asyncio.to_thread(services.memory.index.tips, repo.id)
-        event = _added(repo.id) if first else _asked("read", repo.id)
-        return stream(_follow(host, event), host.paths.log_file)
+        return stream(_read(host, services, repo.id), host.paths.log_file)
 
     @app.get("/v1/memory/check")
     async def check() -> Json:
@@ -109,6 +105,23 @@ def _run(host: Host, subject: str) -> StreamingResponse:
     if running is not None:
         return stream(runtime.watch(running.id), host.paths.log_file)
     return stream(_follow(host, _asked(subject, None)), host.paths.log_file)
+
+
+async def _read(host: Host, services: Services, repo: str) -> AsyncGenerator[Fields]:
+    """Have a repository read and yield how that goes. A reading that runs already is joined; if it
+    finds that nothing was left to read, whoever asked still gets theirs, and its report."""
+    runtime = runtime_of(host)
+    running = runtime.at_work(INDEXER, "read", repo)
+    if running is not None:
+        async for fields in runtime.watch(running.id):
+            if fields["type"] == "done" and not fields["report"]:
+                break
+            yield fields
+        else:
+            return
+    first = not await asyncio.to_thread(services.memory.index.tips, repo)
+    async for fields in _follow(host, _added(repo) if first else _asked("read", repo)):
+        yield fields
 
 
 async def _follow(host: Host, event: Event) -> AsyncGenerator[Fields]:

@@ -16,7 +16,14 @@ def m001_first_tables(db: sqlite3.Connection) -> None:
             db.execute(statement)
 
 
-MIGRATIONS: list[Step] = [m001_first_tables]
+def m002_items(db: sqlite3.Connection) -> None:
+    """Make what people wrote outside of git, what is known about all of it, and what is left out."""
+    for statement in _ITEM_TABLES.split(";"):
+        if statement.strip():
+            db.execute(statement)
+
+
+MIGRATIONS: list[Step] = [m001_first_tables, m002_items]
 """Append only: a database's ``user_version`` is the number of steps it has taken."""
 
 
@@ -113,5 +120,86 @@ CREATE TABLE intents (
 CREATE TABLE settings (
     key TEXT PRIMARY KEY,
     value TEXT NOT NULL
+) WITHOUT ROWID
+"""
+
+_ITEM_TABLES = """
+CREATE TABLE items (
+    id INTEGER PRIMARY KEY,
+    source TEXT NOT NULL,
+    ref TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    repo TEXT NOT NULL,
+    key TEXT NOT NULL COLLATE NOCASE,
+    title TEXT NOT NULL,
+    text TEXT NOT NULL,
+    author TEXT NOT NULL,
+    email TEXT NOT NULL,
+    time INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    closed INTEGER,
+    assignee TEXT NOT NULL,
+    url TEXT NOT NULL,
+    chunks INTEGER NOT NULL
+);
+CREATE INDEX items_by_time ON items (time);
+CREATE INDEX items_by_key ON items (key);
+CREATE INDEX items_by_source ON items (source, repo);
+CREATE TABLE item_tickets (
+    key TEXT NOT NULL COLLATE NOCASE,
+    item INTEGER NOT NULL REFERENCES items (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (key, item)
+) WITHOUT ROWID;
+CREATE INDEX item_tickets_by_item ON item_tickets (item);
+CREATE TABLE item_people (
+    item INTEGER NOT NULL REFERENCES items (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    email TEXT NOT NULL,
+    PRIMARY KEY (item, position)
+) WITHOUT ROWID;
+CREATE TABLE item_changes (
+    item INTEGER NOT NULL REFERENCES items (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    field TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (item, position)
+) WITHOUT ROWID;
+CREATE TABLE marks (
+    repo TEXT NOT NULL,
+    ref TEXT NOT NULL,
+    weight REAL NOT NULL,
+    folded_into TEXT NOT NULL,
+    ended INTEGER,
+    ended_by TEXT NOT NULL,
+    why TEXT NOT NULL,
+    PRIMARY KEY (repo, ref)
+) WITHOUT ROWID;
+CREATE TABLE facts (
+    repo TEXT NOT NULL,
+    subject TEXT NOT NULL COLLATE NOCASE,
+    relation TEXT NOT NULL,
+    value TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    ref TEXT NOT NULL,
+    until INTEGER,
+    ended_by TEXT NOT NULL,
+    PRIMARY KEY (repo, subject, relation, since, value)
+) WITHOUT ROWID;
+CREATE TABLE withheld (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    pending INTEGER NOT NULL,
+    UNIQUE (kind, rule)
+);
+CREATE TABLE edits (
+    chunk TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    at INTEGER NOT NULL
 ) WITHOUT ROWID
 """

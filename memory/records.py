@@ -98,10 +98,10 @@ class Chunk:
     id: str
     repo: str
     source: str
-    """``git`` for now."""
+    """What brought it: ``git``, or an item's source such as ``slack``."""
     kind: Kind
     ref: str
-    """What a citation resolves: the commit's sha."""
+    """What a citation resolves: the commit's sha, or an item's reference."""
     path: str
     """Empty for a message."""
     part: int
@@ -109,7 +109,7 @@ class Chunk:
     email: str
     time: int
     title: str
-    """The commit's subject."""
+    """The commit's subject, or the item's title."""
     text: str
     """What is shown and quoted: the message, or the file's diff. Secrets are already out."""
     index_text: str
@@ -121,6 +121,103 @@ def chunk_id(repo: str, ref: str, path: str, part: int) -> str:
     """Given where a chunk comes from, return its id: 32 hexadecimal digits, the same each time."""
     text = "\x00".join((repo, ref, path, str(part)))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+class ItemKind(StrEnum):
+    """What people wrote outside of git."""
+
+    THREAD = "thread"
+    """A discussion: the first message and what was answered."""
+    TICKET = "ticket"
+    PULL = "pull"
+    """A pull request, with its reviews and comments."""
+    DOCUMENT = "document"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChange:
+    """A ticket's or a pull request's field that was given another value."""
+
+    at: int
+    field: str
+    """``state`` or ``assignee``."""
+    value: str
+    """The new one; empty where it was taken away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A discussion, a ticket, a pull request or a document, as the structured index keeps it."""
+
+    source: str
+    """What brought it: ``slack``, ``linear``, ``github``, ``docs``."""
+    ref: str
+    """What a citation resolves: ``slack:C024/1732871234.0012``, ``linear:ENG-17``. One of a kind."""
+    kind: ItemKind
+    repo: str
+    """The repository's id; empty where it belongs to none in particular."""
+    title: str
+    text: str
+    """All that was written, oldest first. Secrets are already out."""
+    author: str
+    email: str
+    time: int
+    """When it was begun."""
+    changed: int
+    """When something was last added or changed."""
+    key: str = ""
+    """What people call it: ``ENG-17``, ``#482``."""
+    state: str = ""
+    """In the source's own words: ``In Progress``."""
+    closed: int | None = None
+    """When it was done, merged or given up; None while it is open."""
+    assignee: str = ""
+    """A name."""
+    url: str = ""
+    tickets: tuple[str, ...] = ()
+    """Tickets and pull requests that its text names, besides its own key."""
+    people: tuple[tuple[str, str], ...] = ()
+    """Names and addresses of those who took part, its author too."""
+    changes: tuple[ItemChange, ...] = ()
+    """What became of its fields, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What is known of a commit or an item besides what it says: how much it counts, and whether it
+    still holds. Derived each night, from git and the items alone."""
+
+    repo: str
+    ref: str
+    """The commit's sha, or the item's reference."""
+    weight: float = 1.0
+    """Share of its score that it keeps in recall: small talk of long ago has less."""
+    folded_into: str = ""
+    """The reference that stands for it: it says the same and is not shown itself."""
+    ended: int | None = None
+    """Since when it does not hold any more."""
+    ended_by: str = ""
+    """The reference of what ended it: the commit that took it back, the ticket's last change."""
+    why: str = ""
+    """In a few words: ``reverted``, ``cherry-pick of 3f2a9c1``, ``ticket closed``."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatedFact:
+    """Something that was so for a time, as git and the items tell it."""
+
+    repo: str
+    subject: str
+    """``ticket:ENG-17``, ``path:shop/payments/``."""
+    relation: str
+    """``state``, ``assignee``, ``owner``."""
+    value: str
+    since: int
+    ref: str
+    """What says so."""
+    until: int | None = None
+    """None while it still holds."""
+    ended_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +253,8 @@ class Passage:
     """The sha, ticket or symbol of the question that this passage matches to the letter."""
     also: tuple[Chunk, ...] = ()
     """The same commit's other chunks that were found: its message, up to two of its files."""
+    mark: Mark | None = None
+    """What upkeep found out about it, if anything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ COMMANDS = {
     "models": ("models", "the language model: where it runs, who uses it, fetch one"),
     "doctor": ("doctor", "check that everything works"),
     "config": ("config", "show, change and explain the settings"),
-    "memory": ("memory", "check the memory, or build it again"),
+    "memory": ("memory", "what memory holds, what its nights did, whether it is whole"),
     "completions": ("completions", "print completions for your shell"),
     "version": ("lifecycle", "print the version"),
 }

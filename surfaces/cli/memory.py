@@ -1,69 +1,45 @@
-"""``hermes memory``: checks the memory, or builds it again from git."""
+"""``hermes memory``: what memory holds, whether it is whole, and what its nights did to it."""
 
 from __future__ import annotations
 
-import sys
+import argparse
+import importlib
 
-from . import exits
-from .connection import connect_or_start
-from .doctor import check_lines, examine
-from .progress import follow
-from .scope import WrongUse
+from .commands import HelpFormatter, add_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
-
     from .output import Output
+
+ACTIONS = {
+    "check": ("memory_check", "", "is it whole?"),
+    "rebuild": ("memory_check", "", "read everything again from the repositories"),
+}
+"""Each action's module in this folder, the words it takes, and what it does."""
 
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``memory``."""
-    parser.usage = "hermes memory check|rebuild [options]"
-    parser.add_argument(
-        "action",
-        choices=("check", "rebuild"),
-        help="check: is it whole? rebuild: read everything again from the repositories",
+    """Declare the actions of ``memory``, each with the options that its module declares."""
+    parser.usage = "hermes memory ACTION [options]"
+    parser.epilog = "hermes memory ACTION --help says more on one.\n"
+    actions = parser.add_subparsers(
+        dest="action", metavar="ACTION", help="what to do", prog="hermes memory", required=True
     )
-    parser.add_argument("-y", "--yes", action="store_true", help="rebuild without asking")
+    for action, (module, words, summary) in ACTIONS.items():
+        command = actions.add_parser(
+            action,
+            help=summary,
+            description=summary[0].upper() + summary[1:] + ("" if summary.endswith("?") else "."),
+            usage=f"hermes memory {action} {words}".rstrip() + " [options]",
+            formatter_class=HelpFormatter,
+            allow_abbrev=False,
+        )
+        found = importlib.import_module(f".{module}", __package__)
+        found.declare(action, command)
+        add_json(command)
+        command.set_defaults(perform=found.run)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Do what is asked. Return 1 when the memory is not whole."""
-    return _check(out) if args.action == "check" else _rebuild(args.yes, out)
-
-
-def _check(out: Output) -> int:
-    checks = [check for check in examine(out) if check["name"] == "memory"]
-    whole = all(check["state"] != "fail" for check in checks)
-    if out.as_json:
-        out.emit({"ok": whole, "checks": checks})
-    for line in check_lines(checks, out.out) if not out.as_json else []:
-        out.line(line)
-    return exits.DONE if whole else exits.FAILED
-
-
-def _rebuild(yes: bool, out: Output) -> int:
-    if not yes:
-        if not sys.stdin.isatty():
-            raise WrongUse("rebuilding needs a yes", hint="add --yes where nobody can be asked")
-        sys.stderr.write("read everything again from the repositories? [y/N] ")
-        sys.stderr.flush()
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            out.say("nothing was changed")
-            return exits.FAILED
-    with connect_or_start(out) as client:
-        follow(client.stream("POST", "/v1/memory/rebuild"), out)
-        repos = client.call("GET", "/v1/repos")["repos"]
-        for repo in repos:
-            out.say(f"reading {repo['name']} again")
-            follow(client.stream("POST", f"/v1/repos/{repo['id']}/index"), out)
-    if not repos:
-        out.say(
-            "memory is empty now, and does not know any more which repositories it held: "
-            "`hermes up` in each takes it in again",
-            "yellow",
-        )
-        return exits.DONE
-    out.say("memory is built again; vectors fill in behind", "green")
-    return exits.DONE
+    """Do what is asked."""
+    return int(args.perform(args, out))

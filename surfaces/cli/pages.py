@@ -6,8 +6,10 @@ stands between two marks and is made again; the prose around it is written by ha
 
 from __future__ import annotations
 
+import io
 import re
 import sys
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 
 from . import settings_pages
@@ -17,9 +19,15 @@ _BLOCK = re.compile(r"<!-- help: ([a-z -]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def help_text(command: str) -> str:
-    """Return the ``--help`` of ``hermes`` or of ``hermes COMMAND``."""
-    name = command.removeprefix("hermes").strip()
-    return (command_parser(name) if name else top_parser()).format_help()
+    """Return the ``--help`` of ``hermes``, of ``hermes COMMAND``, or of one of its actions."""
+    name, _, action = command.removeprefix("hermes").strip().partition(" ")
+    parser = command_parser(name) if name else top_parser()
+    if not action:
+        return parser.format_help()
+    said = io.StringIO()
+    with redirect_stdout(said), suppress(SystemExit):
+        parser.parse_args([action, "--help"])
+    return said.getvalue()
 
 
 def with_help(text: str) -> str:

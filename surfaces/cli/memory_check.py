@@ -1,0 +1,64 @@
+"""``hermes memory check`` and ``rebuild``: is it whole, and building it again from git."""
+
+from __future__ import annotations
+
+import sys
+
+from . import exits
+from .connection import connect_or_start
+from .doctor import check_lines, examine
+from .progress import follow
+from .scope import WrongUse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from .output import Output
+
+
+def declare(action: str, parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``memory check`` or ``memory rebuild``."""
+    if action == "rebuild":
+        parser.add_argument("-y", "--yes", action="store_true", help="without asking")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Do what is asked. Return 1 when the memory is not whole."""
+    return _check(out) if args.action == "check" else _rebuild(args.yes, out)
+
+
+def _check(out: Output) -> int:
+    checks = [check for check in examine(out) if check["name"] == "memory"]
+    whole = all(check["state"] != "fail" for check in checks)
+    if out.as_json:
+        out.emit({"ok": whole, "checks": checks})
+    for line in check_lines(checks, out.out) if not out.as_json else []:
+        out.line(line)
+    return exits.DONE if whole else exits.FAILED
+
+
+def _rebuild(yes: bool, out: Output) -> int:
+    if not yes:
+        if not sys.stdin.isatty():
+            raise WrongUse("rebuilding needs a yes", hint="add --yes where nobody can be asked")
+        sys.stderr.write("read everything again from the repositories? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            out.say("nothing was changed")
+            return exits.FAILED
+    with connect_or_start(out) as client:
+        follow(client.stream("POST", "/v1/memory/rebuild"), out)
+        repos = client.call("GET", "/v1/repos")["repos"]
+        for repo in repos:
+            out.say(f"reading {repo['name']} again")
+            follow(client.stream("POST", f"/v1/repos/{repo['id']}/index"), out)
+    if not repos:
+        out.say(
+            "memory is empty now, and does not know any more which repositories it held: "
+            "`hermes up` in each takes it in again",
+            "yellow",
+        )
+        return exits.DONE
+    out.say("memory is built again; vectors fill in behind", "green")
+    return exits.DONE

@@ -176,8 +176,10 @@ CREATE TABLE marks (
     ended INTEGER,
     ended_by TEXT NOT NULL,
     why TEXT NOT NULL,
-    PRIMARY KEY (repo, ref)
+    branch TEXT NOT NULL,
+    PRIMARY KEY (ref, repo)
 ) WITHOUT ROWID;
+CREATE INDEX marks_by_standing ON marks (folded_into) WHERE folded_into != '';
 CREATE TABLE facts (
     repo TEXT NOT NULL,
     subject TEXT NOT NULL COLLATE NOCASE,

@@ -199,7 +199,9 @@ class Mark:
     ended_by: str = ""
     """The reference of what ended it: the commit that took it back, the ticket's last change."""
     why: str = ""
-    """In a few words: ``reverted``, ``cherry-pick of 3f2a9c1``, ``ticket closed``."""
+    """In a few words: ``reverted``, ``cherry-pick``, ``ENG-17 is closed``."""
+    branch: str = ""
+    """A branch that it is on, where it is folded: ``release-1.2``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +257,8 @@ class Passage:
     """The same commit's other chunks that were found: its message, up to two of its files."""
     mark: Mark | None = None
     """What upkeep found out about it, if anything."""
+    twins: tuple[Mark, ...] = ()
+    """What says the same and is folded into it: the same commit on other branches."""
 
 
 @dataclass(frozen=True, slots=True)

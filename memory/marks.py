@@ -1,0 +1,105 @@
+"""What is known of commits and items besides what they say: how much they count, and whether they
+still hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .database import Database
+from .history import LISTED, listed
+from .records import Mark
+
+_COLUMNS = "repo, ref, weight, folded_into, ended, ended_by, why, branch"
+
+Key = tuple[str, str]
+"""A repository's id (empty for an item of none) and a reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkCounts:
+    """How many commits and items are marked, by what for."""
+
+    folded: int
+    """Another stands for them."""
+    ended: int
+    """They don't hold any more, and stand for themselves."""
+    faded: int
+    """They count for less, and stand for themselves."""
+
+
+class Marks:
+    """The marks of one database. Safe to share between threads."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, refs: Iterable[str]) -> dict[Key, Mark]:
+        """Return the marks of these references, in whatever repository; most have none."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT {_COLUMNS} FROM marks WHERE ref IN {LISTED}", (listed(refs),)
+            ).fetchall()
+        return {(row[0], row[1]): Mark(*row) for row in rows}
+
+    def folded_into(self, refs: Iterable[str]) -> dict[Key, list[Mark]]:
+        """Return what is folded into these references, by the one that stands for it."""
+        found: dict[Key, list[Mark]] = {}
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT {_COLUMNS} FROM marks WHERE folded_into != '' AND folded_into IN {LISTED}"
+                " ORDER BY branch, ref",
+                (listed(refs),),
+            ).fetchall()
+        for row in rows:
+            mark = Mark(*row)
+            found.setdefault((mark.repo, mark.folded_into), []).append(mark)
+        return found
+
+    def all(self, repo: str) -> list[Mark]:
+        """Return a repository's marks by reference; given an empty id, those of no repository."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT {_COLUMNS} FROM marks WHERE repo = ? ORDER BY ref", (repo,)
+            ).fetchall()
+        return [Mark(*row) for row in rows]
+
+    def counts(self, repo: str | None = None) -> MarkCounts:
+        """Count the marks of one repository, or of all."""
+        where, values = ("1", ()) if repo is None else ("repo = ?", (repo,))
+        with self._database.reading() as db:
+            row = db.execute(
+                "SELECT coalesce(sum(folded_into != ''), 0),"
+                " coalesce(sum(folded_into = '' AND ended IS NOT NULL), 0),"
+                " coalesce(sum(folded_into = '' AND weight < 1), 0)"
+                f" FROM marks WHERE {where}",
+                values,
+            ).fetchone()
+        return MarkCounts(*row)
+
+    def replace(self, repo: str, marks: Sequence[Mark]) -> int:
+        """Make these the only marks of a repository, in one transaction; return how many changed.
+
+        Nothing is written where nothing changed.
+        """
+        if any(mark.repo != repo for mark in marks):
+            raise ValueError(f"marks of other repositories than {repo!r}")
+        with self._database.writing() as db:
+            before = {mark.ref: mark for mark in self.all(repo)}
+            now = {mark.ref: mark for mark in marks}
+            gone = before.keys() - now.keys()
+            news = [mark for ref, mark in now.items() if before.get(ref) != mark]
+            db.executemany(
+                "DELETE FROM marks WHERE ref = ? AND repo = ?", [(ref, repo) for ref in gone]
+            )
+            db.executemany(
+                f"INSERT OR REPLACE INTO marks ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        *(mark.repo, mark.ref, mark.weight, mark.folded_into),
+                        *(mark.ended, mark.ended_by, mark.why, mark.branch),
+                    )
+                    for mark in news
+                ],
+            )
+        return len(gone) + len(news)

@@ -58,9 +58,20 @@ class Evidence:
     why: str = ""
     """The sentence of it that gives a reason, to the letter; empty where none does."""
     state: str = ""
-    """``open`` or ``closed`` of tickets and pulls, ``red`` or ``green`` of tests, else empty."""
+    """``open``, ``closed`` or ``stalled`` of tickets and pulls, ``merged`` of merges, ``red`` or
+    ``green`` of tests, ``open``, ``accepted``, ``dismissed`` or ``gone`` of drift, else empty."""
+    note: str = ""
+    """What happened to it, in words that follow its name: ``was assigned to Sam``."""
     lines: int = 0
-    """Added and removed."""
+    """Added and removed; of a merge, by all that it brought."""
+    landed: int = 0
+    """When a commit came to the main branch; 0 if it has not."""
+    undoes: str = ""
+    """The full sha of the commit that it takes back."""
+    brings: tuple[str, ...] = ()
+    """Of a merge: the commits that came with it."""
+    others: tuple[str, ...] = ()
+    """Who else took part."""
 
 
 @dataclass(frozen=True, slots=True)

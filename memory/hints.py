@@ -17,6 +17,7 @@ _WEEKDAY = "|".join([*WEEKDAYS, *(day[:3] for day in WEEKDAYS)])
 _COUNT = r"(?:\d{1,4}|" + "|".join(sorted(NUMBERS, key=len, reverse=True)) + ")"
 _UNITS = r"(?:minute|hour|day|week|month|year)s?"
 _DAY = r"\d{4}[-/]\d{1,2}[-/]\d{1,2}"
+_DAY_NAME = "|".join(WEEKDAYS)
 _NEAR = (
     rf"yesterday|today|(?:last|previous|this)\s+(?:week|month|year|{_WEEKDAY})"
     rf"|{_COUNT}\s+{_UNITS}\s+ago"
@@ -24,8 +25,12 @@ _NEAR = (
 _MOMENT = (
     rf"({_DAY}|{_NEAR}|last\s+(?:{_MONTH})|(?:{_MONTH})\.?(?:\s+(?:19|20)\d\d)?|(?:19|20)\d\d)\b"
 )
-_SINCE = re.compile(rf"\b(?:since|after|starting)\s+(?:the\s+)?{_MOMENT}", re.IGNORECASE)
-_UNTIL = re.compile(rf"\b(?:before|until|till|up to)\s+(?:the\s+)?{_MOMENT}", re.IGNORECASE)
+_SINCE = re.compile(
+    rf"\b(?:since|after|starting)\s+(?:the\s+)?(?:{_MOMENT}|({_DAY_NAME})\b)", re.IGNORECASE
+)
+_UNTIL = re.compile(
+    rf"\b(?:before|until|till|up to)\s+(?:the\s+)?(?:{_MOMENT}|({_DAY_NAME})\b)", re.IGNORECASE
+)
 _WITHIN = re.compile(rf"\b(?:in|during|of)\s+(?:the\s+)?{_MOMENT}", re.IGNORECASE)
 _ON = re.compile(rf"\bon\s+({_DAY})\b", re.IGNORECASE)
 _BARE = re.compile(rf"\b({_NEAR})\b", re.IGNORECASE)
@@ -97,8 +102,8 @@ def read_span(text: str, now: datetime) -> Span | None:
         bounds = _bounds(match[1], now)
         return Span(_epoch(bounds[0]), None, match.group().strip()) if bounds else None
     opened, closed = _SINCE.search(text), _UNTIL.search(text)
-    since = _bounds(opened[1], now) if opened else None
-    until = _bounds(closed[1], now) if closed else None
+    since = _bounds(opened[1] or opened[2], now) if opened else None
+    until = _bounds(closed[1] or closed[2], now) if closed else None
     if since or until:
         words = " ".join(m.group() for m, b in ((opened, since), (closed, until)) if m and b)
         return Span(_epoch(since[0]) if since else None, _epoch(until[0]) if until else None, words)

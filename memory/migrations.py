@@ -201,7 +201,10 @@ CREATE TABLE withheld (
 );
 CREATE TABLE edits (
     chunk TEXT PRIMARY KEY,
-    text TEXT NOT NULL,
-    at INTEGER NOT NULL
+    repo TEXT NOT NULL,
+    ref TEXT NOT NULL,
+    text TEXT,
+    at INTEGER NOT NULL,
+    pending INTEGER NOT NULL
 ) WITHOUT ROWID
 """

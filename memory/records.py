@@ -115,6 +115,8 @@ class Chunk:
     index_text: str
     """What is searched. Equals ``text`` for a message; for a diff the subject, path, hunk
     names and changed lines, one a line."""
+    edited: int | None = None
+    """When a person put other words in its place; None where it says what its source says."""
 
 
 def chunk_id(repo: str, ref: str, path: str, part: int) -> str:

@@ -9,6 +9,7 @@ from typing import Self
 
 from ..ingest.git.command import Git
 from ..ingest.git.ingest import Progress, ingest
+from ..ingest.items import restore
 from ..memory.errors import HermesError
 from ..memory.lance import lancedb
 from ..memory.memory import Memory
@@ -74,6 +75,7 @@ class Workshop:
                 write=True,
                 wait=WRITER_SECONDS,
             )
+            restore(self._memory, running.should_stop)
         memory = self._memory
         match Task(command["do"]):
             case Task.READ:

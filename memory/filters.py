@@ -33,7 +33,8 @@ def where(filters: Filters, people: People) -> str:
     """
     parts: list[str] = []
     if filters.repos:
-        parts.append(one_of("repo", filters.repos))
+        # What people wrote outside of git belongs to no repository, and to each.
+        parts.append(one_of("repo", ("", *filters.repos)))
     if filters.source:
         parts.append(f"source = {quoted(filters.source)}")
     if filters.path:

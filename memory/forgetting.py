@@ -11,7 +11,7 @@ from .lance import translated
 from .rawlog import RawLog
 from .store import Store
 from .tables import CHUNKS
-from .upkeep import compact
+from .upkeep import NOTHING_KEPT, compact
 
 
 def forget(folder: Path, index: Index, store: Store, intent: Intent) -> None:
@@ -36,5 +36,5 @@ def _rewrite(store: Store, name: str) -> None:
         store.connection.create_table(name, data=rows, schema=table.schema, mode="overwrite")
         if name == CHUNKS:
             store.index_text(table)
-        compact(store, table)
+        compact(store, table, keep=NOTHING_KEPT)
     store.forget_handles()

@@ -11,8 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .database import Database
+from .facts import Facts
+from .graph import Node, read_graph
 from .history import LISTED, State, delete_history, listed, read_commits, set_state
 from .intents import Intents
+from .items import Items, mark_items_unread
+from .marks import Marks
 from .records import Commit, Filters, Repo
 from .selection import selection, within
 
@@ -37,6 +41,9 @@ class Index:
         """Open ``path`` (``memory.db``). Raise as Database does."""
         self._database = Database(path)
         self.intents = Intents(self._database)
+        self.items = Items(self._database)
+        self.marks = Marks(self._database)
+        self.facts = Facts(self._database)
 
     @property
     def read_only(self) -> bool:
@@ -108,7 +115,8 @@ class Index:
         """Remove the rows of a repository and the intents that name it."""
         with self._database.writing() as db:
             delete_history(db, repo)
-            db.execute("DELETE FROM intents WHERE repo = ?", (repo,))
+            for table in ("items", "marks", "facts", "intents"):
+                db.execute(f"DELETE FROM {table} WHERE repo = ?", (repo,))
             db.execute("DELETE FROM repos WHERE id = ?", (repo,))
 
     def vacuum(self) -> None:
@@ -161,6 +169,7 @@ class Index:
                 (State.UNREAD, State.LIVE),
             )
             db.execute("DELETE FROM tips")
+            mark_items_unread(db)
 
     def mark_unread(self, repo: str, shas: Iterable[str]) -> None:
         """Say of these commits that they are to be read again."""
@@ -186,7 +195,8 @@ class Index:
             return {row[0] for row in rows}
 
     def counts(self, repo: str | None = None) -> tuple[int, int]:
-        """Return how many live commits there are and how many chunks they should have."""
+        """Return how many live commits there are, and how many chunks they and the items should
+        have."""
         where, values = ("repo = ?", (repo,)) if repo else ("1", ())
         with self._database.reading() as db:
             row = db.execute(
@@ -194,7 +204,7 @@ class Index:
                 f" WHERE state = {State.LIVE:d} AND {where}",
                 values,
             ).fetchone()
-        return int(row[0]), int(row[1])
+        return int(row[0]), int(row[1]) + self.items.chunks(repo)
 
     def chunk_counts(self, repo: str) -> dict[str, int]:
         """Return how many chunks each live commit should have."""
@@ -240,6 +250,12 @@ class Index:
                 (key, *values),
                 _NEWEST_FIRST,
             )
+
+    def graph(self, repo: str, since: int) -> list[Node]:
+        """Return the live commits that were authored or committed ``since`` then, without what
+        they touch, the first committed first."""
+        with self._database.reading() as db:
+            return read_graph(db, repo, since)
 
     # Who and when
 

@@ -10,7 +10,8 @@ from enum import StrEnum
 from .database import Database
 from .errors import HermesError
 from .history import State, insert_commits, set_state
-from .records import Commit
+from .items import delete_items, insert_items, mark_items_unread
+from .records import Commit, Item
 
 
 class Action(StrEnum):
@@ -20,6 +21,8 @@ class Action(StrEnum):
     ORPHAN = "orphan"
     FORGET = "forget"
     REBUILD = "rebuild"
+    WRITE_ITEMS = "write_items"
+    DELETE_ITEMS = "delete_items"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,8 @@ class Intent:
     repo: str
     """Empty where it concerns them all."""
     action: Action
-    shas: tuple[str, ...]
+    refs: tuple[str, ...]
+    """Shas of commits, or references of items."""
 
 
 class Intents:
@@ -39,15 +43,15 @@ class Intents:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def begin(self, repo: str, action: Action, shas: Iterable[str] = ()) -> Intent:
+    def begin(self, repo: str, action: Action, refs: Iterable[str] = ()) -> Intent:
         """Put on disk what is about to be done."""
-        shas = tuple(shas)
+        refs = tuple(refs)
         with self._database.writing() as db:
             row = db.execute(
                 "INSERT INTO intents (repo, action, shas) VALUES (?, ?, ?) RETURNING id",
-                (repo, action, json.dumps(shas)),
+                (repo, action, json.dumps(refs)),
             ).fetchone()
-        return Intent(int(row[0]), repo, action, shas)
+        return Intent(int(row[0]), repo, action, refs)
 
     def pending(self) -> list[Intent]:
         """Return what was begun and not finished, oldest first."""
@@ -76,5 +80,26 @@ class Intents:
     def finish_orphan(self, intent: Intent) -> None:
         """Mark the intent's commits as orphaned and remove it, in one transaction."""
         with self._database.writing() as db:
-            set_state(db, intent.repo, intent.shas, State.ORPHANED)
+            set_state(db, intent.repo, intent.refs, State.ORPHANED)
+            db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
+
+    def finish_items(
+        self, intent: Intent, items: Sequence[Item], chunks: Mapping[str, int]
+    ) -> None:
+        """Put ``items`` in and remove the intent, in one transaction."""
+        with self._database.writing() as db:
+            insert_items(db, items, chunks)
+            db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
+
+    def undo_items(self, intent: Intent) -> None:
+        """Say of the intent's items, as they were before, that their chunks are to be made again,
+        and remove it, in one transaction."""
+        with self._database.writing() as db:
+            mark_items_unread(db, intent.refs)
+            db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
+
+    def finish_delete(self, intent: Intent) -> None:
+        """Remove the intent's items and it, in one transaction."""
+        with self._database.writing() as db:
+            delete_items(db, intent.refs)
             db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))

@@ -19,8 +19,9 @@ from .embedders.protocol import Embedder
 from .errors import ReadOnly, StoreBusy, StoreDamaged
 from .index import Index
 from .intents import Action, Intent
+from .items import kept
 from .rawlog import RawLog
-from .records import Chunk, Commit, Filters, Repo
+from .records import Chunk, Commit, Item, Repo
 from .serving import serving
 from .store import Store
 from .tables import VectorSet, vector_set
@@ -85,7 +86,8 @@ class Memory:
     ) -> Memory:
         """Open the memory in ``folder``, made if need be.
 
-        ``uri`` places the vector store elsewhere (any LanceDB URI). With ``write`` this process
+        ``uri`` places the vector store elsewhere (any LanceDB URI), where other machines may share
+        it: see Store. With ``write`` this process
         becomes the writer, waiting up to ``wait`` seconds for another one to finish, and what a
         killed writer left is finished or undone. Raise StoreBusy, StoreTooNew, StoreDamaged,
         ReadOnly, NoSpace or NoMemory.
@@ -171,6 +173,60 @@ class Memory:
         counts = Counter(chunk.ref for chunk in rows.values())
         self.index.intents.finish_write(intent, list(new.values()), counts)
 
+    def write_items(self, items: Sequence[Item], chunks: Sequence[Chunk]) -> int:
+        """Take in items with all their chunks: all of it or nothing; return how many were news.
+
+        An item that is there as it is given is left alone, so a batch may be given again. Of one
+        that says something else than before the chunks are replaced; where only its state, say, is
+        another, they stay.
+        """
+        self.require_writer()
+        given = {item.ref: item for item in map(kept, items)}
+        rows = {chunk.id: chunk for chunk in chunks}
+        counts = Counter(chunk.ref for chunk in rows.values())
+        strays = {
+            chunk.ref
+            for chunk in rows.values()
+            if (item := given.get(chunk.ref)) is None
+            or (chunk.repo, chunk.source) != (item.repo, item.source)
+        }
+        if strays:
+            raise ValueError(f"a chunk is of an item of its batch, and where that is: {strays}")
+        if self.index.intents.pending():  # a full disk, say, cut the batch before
+            self.recover()
+        before = self.index.items.get_all(given)
+        had = self.index.items.chunk_counts(given)
+        said_anew = {
+            ref
+            for ref, item in given.items()
+            if ref not in before or counts[ref] != had[ref] or _said(item) != _said(before[ref])
+        }
+        news = [item for ref, item in given.items() if ref in said_anew or item != before[ref]]
+        if not news:
+            return 0
+        intent = self.index.intents.begin("", Action.WRITE_ITEMS, said_anew)
+        if said_anew:
+            # In a shared store another machine may have put them there already.
+            stale = said_anew if self.store.shared else said_anew & before.keys()
+            self.store.delete_refs(self._places(), stale)
+            self.store.append([chunk for chunk in rows.values() if chunk.ref in said_anew])
+        self.index.intents.finish_items(intent, news, {ref: counts[ref] for ref in said_anew})
+        return len(news)
+
+    def delete_items(self, refs: Collection[str]) -> None:
+        """Remove items and their chunks; old versions of the store still hold them."""
+        self.require_writer()
+        if refs:
+            self._delete_items(self.index.intents.begin("", Action.DELETE_ITEMS, refs))
+
+    def _delete_items(self, intent: Intent) -> None:
+        self.store.delete_refs(self._places(), intent.refs)
+        self.index.intents.finish_delete(intent)
+
+    def _places(self) -> set[str]:
+        """Where an item's chunks may be: in any repository of this memory, and in none."""
+        return {"", *(repo.id for repo in self.index.repos())}
+
     def orphan(self, repo: str, shas: Collection[str]) -> None:
         """Stop citing commits that no branch reaches any more; their rows stay in the index."""
         self.require_writer()
@@ -178,7 +234,7 @@ class Memory:
             self._orphan(self.index.intents.begin(repo, Action.ORPHAN, shas))
 
     def _orphan(self, intent: Intent) -> None:
-        self.store.delete_refs(intent.repo, intent.shas)
+        self.store.delete_refs(intent.repo, intent.refs)
         self.index.intents.finish_orphan(intent)
 
     def forget_repo(self, repo: str) -> None:
@@ -196,12 +252,17 @@ class Memory:
         for intent in left:
             match intent.action:
                 case Action.WRITE:
-                    self.store.delete_refs(intent.repo, intent.shas)
+                    self.store.delete_refs(intent.repo, intent.refs)
                     self.index.intents.drop(intent)
                 case Action.ORPHAN:
                     self._orphan(intent)
                 case Action.FORGET:
                     self._forget(intent)
+                case Action.WRITE_ITEMS:
+                    self.store.delete_refs(self._places(), intent.refs)
+                    self.index.intents.undo_items(intent)
+                case Action.DELETE_ITEMS:
+                    self._delete_items(intent)
                 case Action.REBUILD:
                     damage.rebuild(self.index, self.store, intent)
                     self.store.create()
@@ -277,7 +338,7 @@ class Memory:
     def stats(self, repo: str | None = None) -> MemoryStats:
         """Count what is in memory, of one repository or of all."""
         commits, _ = self.index.counts(repo)
-        chunks = self.store.count_chunks(Filters(repos=(repo,) if repo else ()))
+        chunks = self.store.count_mine(repo)
         target = vector_set(self.configured) if self.configured else None
         now = self.store.serving()
         return MemoryStats(
@@ -297,6 +358,14 @@ class Memory:
             raise ReadOnly(self.folder)
 
 
+def _said(item: Item) -> tuple[object, ...]:
+    """What an item's chunks are made from."""
+    return (
+        *(item.source, item.kind, item.repo, item.key, item.title, item.text),
+        *(item.author, item.email, item.time),
+    )
+
+
 def _store(
     folder: Path, index: Index, uri: str | None, storage_options: Mapping[str, str] | None
 ) -> Store:
@@ -307,6 +376,7 @@ def _store(
         serving=lambda: serving(index),
         people=index.people_like,
         expected=lambda: index.counts()[1] > 0,
+        shared_as=(lambda: [repo.id for repo in index.repos()]) if uri else None,
     )
 
 

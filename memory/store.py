@@ -35,7 +35,11 @@ _AT_ONCE = 1_000
 
 
 class Store:
-    """LanceDB tables. Safe to share between threads; one process writes, any number reads."""
+    """LanceDB tables. Safe to share between threads; one process writes, any number reads.
+
+    A store that was given a place of its own may be shared: another machine's process may write there
+    as well. Then rows of repositories that are not ours stay out of sight, and are left alone.
+    """
 
     def __init__(
         self,
@@ -45,12 +49,17 @@ class Store:
         serving: Callable[[], VectorSet | None],
         people: People,
         expected: Callable[[], bool],
+        shared_as: Callable[[], Collection[str]] | None = None,
     ) -> None:
         """Nothing is opened before it is needed. ``serving`` says which vectors are searched,
-        ``expected`` whether there must be chunks."""
+        ``expected`` whether there must be chunks. Where other machines may write too,
+        ``shared_as`` says whose rows are ours: those of these repositories, and of none."""
         self.uri = uri
         self.folder = None if "://" in uri else Path(uri)
         """Where it lies, when that is a folder of this machine."""
+        self.shared = shared_as is not None
+        """Whether other machines may write here too, each with an index of its own."""
+        self._shared_as = shared_as
         self.serving = serving
         self._people = people
         self._expected = expected
@@ -138,8 +147,14 @@ class Store:
         return {vectors for vectors in found if vectors is not None}
 
     def drop_vectors(self, vectors: VectorSet) -> None:
-        """Remove the tables of ``vectors``."""
+        """Remove the tables of ``vectors``; of shared ones the rows of our repositories."""
         names = self.table_names()
+        if self._shared_as is not None:
+            of_ours = one_of("repo", self._shared_as())
+            for name in sorted({vectors.table(kind) for kind in Kind} & set(names)):
+                if self._count(name, of_ours):
+                    self._change(name, lambda table: table.delete(of_ours))
+            return
         for kind in Kind:
             name = vectors.table(kind)
             self._tables.pop(name, None)
@@ -177,12 +192,13 @@ class Store:
         """Add rows to a vector table in one commit."""
         self._change(name, lambda table: table.add(rows))
 
-    def delete_refs(self, repo: str, refs: Collection[str]) -> None:
-        """Remove what was made from these commits, from every table."""
+    def delete_refs(self, repo: str | Collection[str], refs: Collection[str]) -> None:
+        """Remove what was made from these commits, or items of any of several repositories."""
+        of = one_of("repo", (repo,) if isinstance(repo, str) else repo)
         listed = sorted(refs)
         for start in range(0, len(listed), _AT_ONCE):
             some = one_of("ref", listed[start : start + _AT_ONCE])
-            self._delete(f"repo = {quoted(repo)} AND {some}")
+            self._delete(f"{of} AND {some}")
 
     def delete_repo(self, repo: str) -> None:
         """Remove a repository's rows from every table; old versions still hold them."""
@@ -218,7 +234,7 @@ class Store:
             table = await self._open(name) if name else None
             if table is None:
                 return []
-            return await find(table, search, where(search.filters, self._people))
+            return await find(table, search, self._where(search.filters))
 
         async def all_of_them() -> list[list[Hit]]:
             return await asyncio.gather(*(one(search) for search in searches))
@@ -245,15 +261,31 @@ class Store:
 
     def count_chunks(self, filters: Filters = NOTHING) -> int:
         """Return how many chunks the filters leave."""
-        return self._count(CHUNKS, where(filters, self._people))
+        return self._count(CHUNKS, self._where(filters))
+
+    def count_mine(self, repo: str | None = None) -> int:
+        """Return how many chunks this memory has written, all in all or of one repository."""
+        return self._count(CHUNKS, self.mine(repo))
 
     def count_vectors(self, repo: str | None = None, vectors: VectorSet | None = None) -> int:
         """Return how many chunks have a vector in ``vectors``, by default in those that serve."""
         vectors = vectors or self.serving()
         if vectors is None:
             return 0
-        condition = f"repo = {quoted(repo)}" if repo else ""
-        return sum(self._count(vectors.table(kind), condition) for kind in Kind)
+        return sum(self._count(vectors.table(kind), self.mine(repo)) for kind in Kind)
+
+    def mine(self, repo: str | None = None) -> str:
+        """Return the condition that a row is this memory's, or a repository's; empty when all are.
+
+        Items of no repository are everybody's: machines that share a store bring the same ones.
+        """
+        if repo is not None:
+            return f"repo = {quoted(repo)}"
+        return "" if self._shared_as is None else one_of("repo", ("", *self._shared_as()))
+
+    def _where(self, filters: Filters) -> str:
+        mine = "" if filters.repos else self.mine()
+        return " AND ".join(part for part in (mine, where(filters, self._people)) if part)
 
     def _count(self, name: str, condition: str) -> int:
         async def read() -> int:
@@ -280,7 +312,7 @@ class Store:
             return table.search().select([column]).to_arrow()[column]
 
     def refs(self) -> Iterator[tuple[str, str]]:
-        """Return the repository and the commit of each chunk."""
+        """Return the repository and the commit, or the item, of each chunk."""
         table: Any = self.table(CHUNKS)
         with translated(self.uri):
             for batch in table.search().select(["repo", "ref"]).to_batches():

@@ -21,6 +21,9 @@ INDEX_ROWS = 50_000
 """From so many chunks on an index finds ids sooner than a scan."""
 INDEX_VECTORS = 10_000
 """From so many vectors of one kind on an index (made in a second) saves most of a search."""
+NOTHING_KEPT = timedelta(milliseconds=1)
+SHARED_KEEP = timedelta(minutes=10)
+"""How long a shared store keeps versions: other machines' reads and writes begin with one."""
 _RETRAIN = 4
 """A vector index is made anew when the table has grown by this factor: it has too few partitions."""
 
@@ -70,16 +73,20 @@ def maintain(store: Store, *, force: bool) -> MaintenanceReport:
     )
 
 
-def compact(store: Store, table: Any) -> None:
+def compact(store: Store, table: Any, *, keep: timedelta | None = None) -> None:
     """Merge small files, put new rows into the indexes, and delete what is of older versions.
 
     Readers see the newest version at each query, and ask again when a file went away under them.
+    ``keep`` is how old a version must be to go; by default none is kept, and in a shared store those
+    that another machine may still be reading.
     """
+    if keep is None:
+        keep = SHARED_KEEP if store.shared else NOTHING_KEPT
     committed(
         lambda: table.optimize(
-            cleanup_older_than=timedelta(milliseconds=1),
-            # Leftovers of a killed writer: in a folder there is no other writer beside us.
-            delete_unverified=store.folder is not None,
+            cleanup_older_than=keep,
+            # Leftovers of a killed writer: in a folder of our own no other writes beside us.
+            delete_unverified=store.folder is not None and not store.shared,
         )
     )
 

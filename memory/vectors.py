@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .embedders.protocol import Embedder
+from .filters import one_of
 from .index import Index
 from .lance import pyarrow, translated
 from .records import INDEX_TEXT_LIMIT, Kind
@@ -30,7 +31,7 @@ def fill(
     store.create_vectors(target)
     if serving(index) is None:
         serve(index, target)  # there is nothing better to search meanwhile
-    total, made = store.count_chunks(), 0
+    total, made = store.count_mine(), 0
     done = store.count_vectors(vectors=target)
     on_progress(done, total)
     if done != total:
@@ -57,29 +58,38 @@ def drop_leftovers(index: Index, store: Store, embedder: Embedder | None) -> Non
         store.drop_vectors(other)
 
 
-def _missing(store: Store, target: VectorSet) -> list[int]:
+def _missing(store: Store, target: VectorSet) -> list[int] | list[str]:
     """Return the row ids of chunks without a vector: messages before contexts, newest first.
 
-    They hold until the table is compacted, which only the writer does, and it is filling now.
+    They hold until the table is compacted, which only the writer does, and it is filling now. Of a
+    shared store, which others compact too, return the chunks' ids, which take longer to find.
     """
     compute: Any = importlib.import_module("pyarrow.compute")
     table: Any = store.table(CHUNKS)
     with translated(store.uri):
-        rows: Any = table.search().with_row_id(True).select(["id", "kind", "time"]).to_arrow()
+        query = table.search().with_row_id(True).select(["id", "kind", "time"])
+        if mine := store.mine():
+            query = query.where(mine)
+        rows: Any = query.to_arrow()
     ids: list[Any] = []
     for kind in Kind:
         ids += store.column(target.table(kind), "id").chunks
     have = pyarrow().chunked_array(ids, type=pyarrow().string())
     rows = rows.filter(compute.invert(compute.is_in(rows["id"], value_set=have)))
     order = [("kind", "descending"), ("time", "descending")]  # "message" comes after "context"
-    found: list[int] = rows.sort_by(order)["_rowid"].to_pylist()
+    found: list[Any] = rows.sort_by(order)["id" if store.shared else "_rowid"].to_pylist()
     return found
 
 
-def _add(store: Store, target: VectorSet, embedder: Embedder, row_ids: list[int]) -> int:
+def _add(store: Store, target: VectorSet, embedder: Embedder, wanted: list[int] | list[str]) -> int:
     table: Any = store.table(CHUNKS)
     with translated(store.uri):
-        rows: Any = table.take_row_ids(row_ids).select([*LIGHT, "text", "gist"]).to_arrow()
+        query: Any = (
+            table.search().where(one_of("id", [str(each) for each in wanted]))
+            if store.shared
+            else table.take_row_ids(wanted)
+        )
+        rows: Any = query.select([*LIGHT, "text", "gist"]).to_arrow()
     compute: Any = importlib.import_module("pyarrow.compute")
     for kind in Kind:
         some = rows.filter(compute.equal(rows["kind"], kind.value))

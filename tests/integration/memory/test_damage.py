@@ -7,6 +7,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -194,8 +195,13 @@ def test_a_log_that_was_folded_in_by_half_is_no_damage(folder: Path) -> None:
 
 def test_a_database_with_broken_pages_says_so(folder: Path, repo: str) -> None:
     path = folder / "memory.db"
+    with closing(sqlite3.connect(path)) as db:
+        size = db.execute("PRAGMA page_size").fetchone()[0]
+        roots = db.execute("SELECT rootpage FROM sqlite_master WHERE tbl_name = 'commits'")
+        pages = [row[0] for row in roots]
     content = bytearray(path.read_bytes())
-    content[4096:] = b"\x5a" * (len(content) - 4096)
+    for page in pages:
+        content[(page - 1) * size : page * size] = b"\x5a" * size
     path.write_bytes(bytes(content))
     with Memory.open(folder, embedder=None) as memory:
         with pytest.raises(StoreDamaged):

@@ -1,0 +1,118 @@
+"""Discussions, tickets, pull requests and documents into what memory holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..memory.memory import Memory
+from ..memory.records import Chunk, Item, Kind, chunk_id
+from .redaction import redact_all
+
+TEXT_LIMIT = 8_000
+"""Characters of a chunk's text; a longer discussion has several."""
+BATCH_CHARACTERS = 256_000
+"""Text that is rid of its secrets, and written, at once."""
+BATCH_ITEMS = 500
+
+
+@dataclass(slots=True)
+class Report:
+    """What taking items in brought."""
+
+    news: int = 0
+    """Items that were not there, or not like this."""
+    redacted: int = 0
+    """Secrets that were still in them."""
+
+
+def take_in(
+    memory: Memory, items: Sequence[Item], should_stop: Callable[[], bool] = lambda: False
+) -> Report:
+    """Write items with their chunks, without the secrets that whoever brought them has left in.
+
+    Stopped, or killed, what was written by then is whole; giving them all again does the rest.
+    """
+    report = Report()
+    for batch in _batches(items):
+        if should_stop():
+            break
+        clean, redacted = without_secrets(batch)
+        chunks = [chunk for item in clean for chunk in chunks_of(item)]
+        report.news += memory.write_items(clean, chunks)
+        report.redacted += redacted
+    return report
+
+
+def restore(memory: Memory, should_stop: Callable[[], bool] = lambda: False) -> int:
+    """Make the chunks again that a rebuild, a repair or a kill has taken from items.
+
+    Git can't bring those back, the items can. Return of how many items.
+    """
+    done = 0
+    while not should_stop() and (some := memory.index.items.unread(BATCH_ITEMS)):
+        done += memory.write_items(some, [chunk for item in some for chunk in chunks_of(item)])
+    return done
+
+
+def without_secrets(items: Sequence[Item]) -> tuple[list[Item], int]:
+    """Return the items without the secrets in their titles and texts, and how many there were."""
+    pieces = [text.encode("utf-8", "surrogatepass") for i in items for text in (i.title, i.text)]
+    clean, counts = redact_all(pieces)
+    texts = iter([piece.decode("utf-8", "surrogatepass") for piece in clean])
+    return [replace(item, title=next(texts), text=next(texts)) for item in items], sum(counts)
+
+
+def chunks_of(item: Item) -> list[Chunk]:
+    """Return what is searched and shown of an item: its text in parts, under its title.
+
+    Each part ends with a line, so a message of a discussion is cut only where it is longer than a
+    part. An item that says nothing has one chunk, of its title.
+    """
+    title = item.title.strip()
+    if item.key and item.key.casefold() not in title.casefold().split():
+        title = f"{item.key} {title}".strip()
+    text = item.text.replace("\r\n", "\n").strip()
+    whole = text if text.startswith(title) else f"{title}\n\n{text}".strip()
+    return [
+        Chunk(
+            id=chunk_id(item.repo, item.ref, "", part),
+            repo=item.repo,
+            source=item.source,
+            kind=Kind.MESSAGE,
+            ref=item.ref,
+            path="",
+            part=part,
+            author=item.author,
+            email=item.email,
+            time=item.time,
+            title=title,
+            text=piece,
+            index_text=piece,
+        )
+        for part, piece in enumerate(_parts(whole))
+    ]
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Cut a text into pieces of at most TEXT_LIMIT characters, behind a line where there is one."""
+    while len(text) > TEXT_LIMIT:
+        end = text.rfind("\n", 1, TEXT_LIMIT)
+        piece, text = text[: end if end > 0 else TEXT_LIMIT], text[end if end > 0 else TEXT_LIMIT :]
+        text = text.lstrip("\n")
+        if piece.strip():
+            yield piece.rstrip()
+    yield text
+
+
+def _batches(items: Sequence[Item]) -> Iterator[list[Item]]:
+    batch: list[Item] = []
+    size = 0
+    for item in items:
+        if batch and (len(batch) == BATCH_ITEMS or size + len(item.text) > BATCH_CHARACTERS):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += len(item.text)
+    if batch:
+        yield batch

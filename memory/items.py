@@ -1,0 +1,283 @@
+"""Items in the structured index: discussions, tickets, pull requests and documents.
+
+They are put in whole, over what was there under the same reference, and read back as records.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from .database import Database
+from .history import LISTED, listed
+from .records import Item, ItemChange, ItemKind
+from .text import storable
+
+UNREAD = -1
+"""In place of a number of chunks: they are gone, and are to be made from the item again."""
+
+_COLUMNS = (
+    "i.id, i.source, i.ref, i.kind, i.repo, i.title, i.text, i.author, i.email, i.time, i.changed,"
+    " i.key, i.state, i.closed, i.assignee, i.url"
+)
+_NEWEST_FIRST = "ORDER BY i.changed DESC, i.ref"
+
+
+class Items:
+    """The items of one database. Safe to share between threads."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # Reading
+
+    def get(self, ref: str) -> Item | None:
+        """Return the item with this reference."""
+        return self.get_all((ref,)).get(ref)
+
+    def get_all(self, refs: Collection[str]) -> dict[str, Item]:
+        """Return those of these references that there are, each with its item."""
+        with self._database.reading() as db:
+            found = _read(db, f"i.ref IN {LISTED}", (listed(refs),))
+        return {item.ref: item for item in found}
+
+    def by_key(self, key: str, repos: Collection[str] = ()) -> list[Item]:
+        """Return the items that people call ``key`` (``ENG-17``, ``#482``), last changed first.
+
+        Case does not matter. Of several repositories' ``#482`` the ones of ``repos`` are meant,
+        and those that belong to none.
+        """
+        where, values = _within((*repos, "") if repos else ())
+        with self._database.reading() as db:
+            return _read(db, f"i.key = ? AND {where}", (key, *values), _NEWEST_FIRST)
+
+    def find(
+        self,
+        *,
+        kinds: Collection[ItemKind] = (),
+        sources: Collection[str] = (),
+        repos: Collection[str] = (),
+        since: int | None = None,
+        until: int | None = None,
+        ticket: str | None = None,
+        person: str | None = None,
+        open_only: bool = False,
+        limit: int | None = None,
+    ) -> list[Item]:
+        """Return the items that all of this holds for, last changed first; nothing given, all.
+
+        ``repos`` are ids, and an empty one stands for the items of no repository. ``since`` (from
+        this second on) and ``until`` (before it) leave what was alive at some time in between:
+        begun before its end, changed after its start. ``ticket`` leaves the ticket or pull request
+        itself and what names it, ``person`` (part of a name or of an address) where they took part
+        or that is assigned to them.
+        """
+        where, values = _within(repos)
+        conditions = [where]
+        parameters: list[str | int] = [*values]
+        if kinds:
+            conditions.append(f"i.kind IN {LISTED}")
+            parameters.append(listed(kind.value for kind in kinds))
+        if sources:
+            conditions.append(f"i.source IN {LISTED}")
+            parameters.append(listed(sources))
+        if since is not None:
+            conditions.append("i.changed >= ?")
+            parameters.append(since)
+        if until is not None:
+            conditions.append("i.time < ?")
+            parameters.append(until)
+        if ticket is not None:
+            conditions.append(
+                "(i.key = ? OR i.id IN (SELECT item FROM item_tickets WHERE key = ?))"
+            )
+            parameters += [ticket, ticket]
+        if person is not None:
+            conditions.append(
+                "(instr(fold(i.assignee), ?) OR i.id IN (SELECT item FROM item_people"
+                " WHERE instr(fold(name), ?) OR instr(fold(email), ?)))"
+            )
+            parameters += [person.casefold()] * 3
+        if open_only:
+            conditions.append("i.closed IS NULL")
+        tail = _NEWEST_FIRST if limit is None else f"{_NEWEST_FIRST} LIMIT {limit:d}"
+        with self._database.reading() as db:
+            return _read(db, " AND ".join(conditions), parameters, tail)
+
+    def refs(self, repos: Collection[str] = (), sources: Collection[str] = ()) -> list[str]:
+        """Return the references of all items, or of some repositories' and sources', in order."""
+        where, values = _within(repos)
+        of, named = (f"i.source IN {LISTED}", (listed(sources),)) if sources else ("1", ())
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT i.ref FROM items i WHERE {where} AND {of} ORDER BY i.ref",
+                (*values, *named),
+            )
+            return [row[0] for row in rows]
+
+    def counts(self, repos: Collection[str] = ()) -> dict[str, int]:
+        """Return how many items each source has brought, by name."""
+        where, values = _within(repos)
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT i.source, count(*) FROM items i WHERE {where} GROUP BY 1 ORDER BY 1",
+                values,
+            )
+            return dict(rows.fetchall())
+
+    # Their chunks
+
+    def chunk_counts(self, refs: Collection[str] | None = None) -> dict[str, int]:
+        """Return how many chunks each item should have; UNREAD where they are to be made again."""
+        where, values = ("1", ()) if refs is None else (f"ref IN {LISTED}", (listed(refs),))
+        with self._database.reading() as db:
+            rows = db.execute(f"SELECT ref, chunks FROM items WHERE {where}", values)
+            return dict(rows.fetchall())
+
+    def chunks(self, repo: str | None = None) -> int:
+        """Return how many chunks all items should have, or those of one repository."""
+        where, values = ("1", ()) if repo is None else ("repo = ?", (repo,))
+        with self._database.reading() as db:
+            row = db.execute(
+                f"SELECT coalesce(sum(max(chunks, 0)), 0) FROM items WHERE {where}", values
+            ).fetchone()
+        return int(row[0])
+
+    def unread(self, limit: int | None = None) -> list[Item]:
+        """Return the items whose chunks are to be made again, last changed first."""
+        tail = _NEWEST_FIRST if limit is None else f"{_NEWEST_FIRST} LIMIT {limit:d}"
+        with self._database.reading() as db:
+            return _read(db, "i.chunks < 0", (), tail)
+
+    def mark_unread(self, refs: Iterable[str]) -> None:
+        """Say of these items that their chunks are to be made again."""
+        with self._database.writing() as db:
+            mark_items_unread(db, refs)
+
+
+def kept(item: Item) -> Item:
+    """Return the item as the tables hold it: of text that can be stored, no ticket named twice."""
+    tickets = {storable(key).casefold(): storable(key) for key in reversed(item.tickets)}
+    return replace(
+        item,
+        source=storable(item.source),
+        ref=storable(item.ref),
+        title=storable(item.title),
+        text=storable(item.text),
+        author=storable(item.author),
+        email=storable(item.email),
+        key=storable(item.key),
+        state=storable(item.state),
+        assignee=storable(item.assignee),
+        url=storable(item.url),
+        tickets=tuple(reversed(tickets.values())),
+        people=tuple((storable(name), storable(email)) for name, email in item.people),
+        changes=tuple(
+            ItemChange(change.at, storable(change.field), storable(change.value))
+            for change in item.changes
+        ),
+    )
+
+
+def insert_items(db: sqlite3.Connection, items: Sequence[Item], chunks: Mapping[str, int]) -> None:
+    """Put items (see ``kept``) in, over what was there under their references.
+
+    ``chunks`` says how many chunks a reference has in the vector store; an item that it does not
+    name keeps the number it had.
+    """
+    for item in items:
+        count = chunks.get(item.ref)
+        row = db.execute(
+            "INSERT INTO items (source, ref, kind, repo, key, title, text, author, email, time,"
+            " changed, state, closed, assignee, url, chunks)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, 0))"
+            " ON CONFLICT (ref) DO UPDATE SET source = excluded.source, kind = excluded.kind,"
+            " repo = excluded.repo, key = excluded.key, title = excluded.title,"
+            " text = excluded.text, author = excluded.author, email = excluded.email,"
+            " time = excluded.time, changed = excluded.changed, state = excluded.state,"
+            " closed = excluded.closed, assignee = excluded.assignee, url = excluded.url,"
+            " chunks = coalesce(?, chunks) RETURNING id",
+            (
+                *(item.source, item.ref, item.kind.value, item.repo, item.key, item.title),
+                *(item.text, item.author, item.email, item.time, item.changed, item.state),
+                *(item.closed, item.assignee, item.url, count, count),
+            ),
+        ).fetchone()
+        _insert_details(db, int(row[0]), item)
+
+
+def _insert_details(db: sqlite3.Connection, number: int, item: Item) -> None:
+    for table in ("item_tickets", "item_people", "item_changes"):
+        db.execute(f"DELETE FROM {table} WHERE item = ?", (number,))
+    db.executemany(
+        "INSERT INTO item_tickets (key, item, position) VALUES (?, ?, ?)",
+        ((key, number, place) for place, key in enumerate(item.tickets)),
+    )
+    db.executemany(
+        "INSERT INTO item_people (item, position, name, email) VALUES (?, ?, ?, ?)",
+        ((number, place, name, email) for place, (name, email) in enumerate(item.people)),
+    )
+    db.executemany(
+        "INSERT INTO item_changes (item, position, at, field, value) VALUES (?, ?, ?, ?, ?)",
+        (
+            (number, place, change.at, change.field, change.value)
+            for place, change in enumerate(item.changes)
+        ),
+    )
+
+
+def delete_items(db: sqlite3.Connection, refs: Iterable[str]) -> None:
+    """Remove items and all that only they have brought."""
+    db.execute(f"DELETE FROM items WHERE ref IN {LISTED}", (listed(refs),))
+
+
+def mark_items_unread(db: sqlite3.Connection, refs: Iterable[str] | None = None) -> None:
+    """Say of items, by default of all, that their chunks are to be made again."""
+    where, values = ("1", ()) if refs is None else (f"ref IN {LISTED}", (listed(refs),))
+    db.execute(f"UPDATE items SET chunks = {UNREAD} WHERE {where}", values)
+
+
+def _within(repos: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    return (f"i.repo IN {LISTED}", (listed(repos),)) if repos else ("1", ())
+
+
+def _read(
+    db: sqlite3.Connection, where: str, values: Sequence[str | int], tail: str = ""
+) -> list[Item]:
+    rows = db.execute(f"SELECT {_COLUMNS} FROM items i WHERE {where} {tail}", values).fetchall()
+    ids = (listed(row[0] for row in rows),)
+    tickets: dict[int, list[str]] = defaultdict(list)
+    people: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    changes: dict[int, list[ItemChange]] = defaultdict(list)
+    of = f"WHERE item IN {LISTED} ORDER BY item, position"
+    for item, key in db.execute(f"SELECT item, key FROM item_tickets {of}", ids):
+        tickets[item].append(key)
+    for item, name, email in db.execute(f"SELECT item, name, email FROM item_people {of}", ids):
+        people[item].append((name, email))
+    for item, *change in db.execute(f"SELECT item, at, field, value FROM item_changes {of}", ids):
+        changes[item].append(ItemChange(*change))
+    return [
+        Item(
+            source=row[1],
+            ref=row[2],
+            kind=ItemKind(row[3]),
+            repo=row[4],
+            title=row[5],
+            text=row[6],
+            author=row[7],
+            email=row[8],
+            time=row[9],
+            changed=row[10],
+            key=row[11],
+            state=row[12],
+            closed=row[13],
+            assignee=row[14],
+            url=row[15],
+            tickets=tuple(tickets.get(row[0], ())),
+            people=tuple(people.get(row[0], ())),
+            changes=tuple(changes.get(row[0], ())),
+        )
+        for row in rows
+    ]

@@ -12,12 +12,11 @@ from ...ingest.git.classify import by_path
 from ...memory.records import Content
 from ..commits.paths import is_changelog, role_of
 from ..commits.tickets import of_branch
+from ..joining import Joined
 from ..words import word_list
 from .look import Branch, Done
 from .pulls import Pull, squashed
 
-ALIKE = 0.5
-"""Share of words that two subjects have in common, from which on they are of one piece of work."""
 MOST_COMPARED = 200
 """Pieces of work whose words are compared, each with each."""
 
@@ -85,7 +84,7 @@ def group(
         for done in branch.commits
         if done.sha not in pulls
     }
-    joined = _Joined(len(commits))
+    joined = Joined(len(commits))
     for keys in (
         [_pull(done, pulls) for done in commits],
         [f"branch {on[d.sha]}" if d.sha in on else "" for d in commits],
@@ -186,42 +185,3 @@ def _place(path: str) -> int:
     if is_changelog(path) or by_path(path) is not Content.TEXT:
         return len(_ORDER)
     return _ORDER.index(role_of(path))
-
-
-class _Joined:
-    """Which of a number of things belong together."""
-
-    def __init__(self, count: int) -> None:
-        self._parent = list(range(count))
-
-    def by_key(self, keys: Sequence[str]) -> None:
-        """Join those with the same key; an empty one is none."""
-        first: dict[str, int] = {}
-        for place, key in enumerate(keys):
-            if key:
-                self._join(first.setdefault(key, place), place)
-
-    def by_words(self, places: Sequence[int], words: Sequence[frozenset[str]]) -> None:
-        """Join those that have most of their words in common."""
-        for at, one in enumerate(places):
-            for other in places[at + 1 :]:
-                both = words[one] & words[other]
-                if len(both) >= 2 and len(both) >= ALIKE * len(words[one] | words[other]):
-                    self._join(one, other)
-
-    def sets(self) -> list[list[int]]:
-        """Return what belongs together, each in order."""
-        found: defaultdict[int, list[int]] = defaultdict(list)
-        for place in range(len(self._parent)):
-            found[self._root(place)].append(place)
-        return list(found.values())
-
-    def _join(self, one: int, other: int) -> None:
-        one, other = self._root(one), self._root(other)
-        self._parent[max(one, other)] = min(one, other)
-
-    def _root(self, place: int) -> int:
-        while self._parent[place] != place:
-            self._parent[place] = self._parent[self._parent[place]]
-            place = self._parent[place]
-        return place

@@ -7,18 +7,21 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .database import Database
+from .edits import Edits
 from .facts import Facts
 from .graph import Node, read_graph
-from .history import LISTED, State, delete_history, listed, read_commits, set_state
+from .history import KNOWN, LISTED, State, delete_history, listed, read_commits, set_state
 from .intents import Intents
 from .items import Items, mark_items_unread
 from .marks import Marks
 from .records import Commit, Filters, Repo
 from .selection import selection, within
+from .withheld import Withheld
 
 _REPO_COLUMNS = "id, name, path, worktree, root_commit, added"
 
@@ -43,7 +46,9 @@ class Index:
         self.intents = Intents(self._database)
         self.items = Items(self._database)
         self.marks = Marks(self._database)
+        self.edits = Edits(self._database)
         self.facts = Facts(self._database)
+        self.withheld = Withheld(self._database)
 
     @property
     def read_only(self) -> bool:
@@ -53,6 +58,14 @@ class Index:
     def close(self) -> None:
         """Close the file."""
         self._database.close()
+
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Hand out the connection for a few queries."""
+        return self._database.reading()
+
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Hand out the connection in a transaction that calls in the block join."""
+        return self._database.writing()
 
     # Repositories
 
@@ -178,19 +191,19 @@ class Index:
             db.execute("DELETE FROM tips WHERE repo = ?", (repo,))
 
     def known(self, repo: str) -> set[str]:
-        """Return the shas that live in memory."""
+        """Return the shas that are not to be read again: they live in memory, or are withheld."""
         with self._database.reading() as db:
             rows = db.execute(
-                "SELECT sha FROM commits WHERE repo = ? AND state = ?", (repo, State.LIVE)
+                f"SELECT sha FROM commits WHERE repo = ? AND state IN {KNOWN}", (repo,)
             )
             return {row[0] for row in rows}
 
     def known_among(self, repo: str, shas: Iterable[str]) -> set[str]:
-        """Return which of these shas live in memory."""
+        """Return which of these shas are not to be read again."""
         with self._database.reading() as db:
             rows = db.execute(
-                f"SELECT sha FROM commits WHERE repo = ? AND state = ? AND sha IN {LISTED}",
-                (repo, State.LIVE, listed(shas)),
+                f"SELECT sha FROM commits WHERE repo = ? AND state IN {KNOWN} AND sha IN {LISTED}",
+                (repo, listed(shas)),
             )
             return {row[0] for row in rows}
 

@@ -20,9 +20,10 @@ from .errors import ReadOnly, StoreBusy, StoreDamaged
 from .index import Index
 from .intents import Action, Intent
 from .items import kept
+from .place import Place
 from .rawlog import RawLog
 from .records import Chunk, Commit, Item, Repo
-from .serving import serving
+from .serving import serving, serving_tables
 from .store import Store
 from .tables import VectorSet, vector_set
 from .upkeep import MaintenanceReport
@@ -92,10 +93,25 @@ class Memory:
         killed writer left is finished or undone. Raise StoreBusy, StoreTooNew, StoreDamaged,
         ReadOnly, NoSpace or NoMemory.
         """
+        place = _place(folder, uri, storage_options)
+        return cls._open(folder, place, None, embedder, write, wait)
+
+    @classmethod
+    def _open(
+        cls,
+        folder: Path,
+        place: Place,
+        tables: str | None,
+        embedder: Embedder | None,
+        write: bool,
+        wait: float,
+    ) -> Memory:
+        """Open the memory whose index is in ``folder`` and whose tables are in ``place``, in the
+        folder ``tables`` or, with None, in the one that the index names."""
         lock = _take_lock(folder, wait) if write else None
         try:
             index = Index(folder / "memory.db")
-            store = _store(folder, index, uri, storage_options)
+            store = _store(index, place, tables)
             memory = cls(folder, index, store, embedder, lock)
             try:
                 if write:
@@ -323,7 +339,7 @@ class Memory:
     ) -> list[Repo]:
         index = Index(folder / "memory.db")
         try:
-            store = _store(folder, index, uri, storage_options)
+            store = _store(index, _place(folder, uri, storage_options))
             damage.rebuild(index, store, index.intents.begin("", Action.REBUILD))
             return index.repos()
         finally:
@@ -366,17 +382,19 @@ def _said(item: Item) -> tuple[object, ...]:
     )
 
 
-def _store(
-    folder: Path, index: Index, uri: str | None, storage_options: Mapping[str, str] | None
-) -> Store:
-    place = uri or str(folder / "lance")
+def _place(folder: Path, uri: str | None, storage_options: Mapping[str, str] | None) -> Place:
+    return Place(uri or str(folder / "lance"), storage_options, shared=uri is not None)
+
+
+def _store(index: Index, place: Place, tables: str | None = None) -> Store:
     return Store(
         place,
-        storage_options,
+        tables=(lambda: serving_tables(index)) if tables is None else (lambda: tables),
         serving=lambda: serving(index),
         people=index.people_like,
         expected=lambda: index.counts()[1] > 0,
-        shared_as=(lambda: [repo.id for repo in index.repos()]) if uri else None,
+        shared_as=lambda: [repo.id for repo in index.repos()],
+        edited=index.edits.dates,
     )
 
 

@@ -1,4 +1,5 @@
-"""Which vectors searches use: a setting of the index, so that every process changes over at once."""
+"""Which tables and which vectors searches use: settings of the index, so that every process changes
+over at once."""
 
 from __future__ import annotations
 
@@ -8,6 +9,17 @@ from .index import Index
 from .tables import VectorSet, parse_vector_set
 
 _KEY = "vectors.serving"
+_TABLES = "store.tables"
+
+
+def serving_tables(index: Index) -> str:
+    """Return which folder of the store's place holds the tables; empty for the place itself."""
+    return index.setting(_TABLES) or ""
+
+
+def serving_settings(tables: str, vectors: VectorSet | None) -> dict[str, str | None]:
+    """Return the settings that let searches use these tables and these vectors."""
+    return {_TABLES: tables or None, _KEY: vectors.name if vectors else None}
 
 
 def serving(index: Index) -> VectorSet | None:

@@ -13,6 +13,7 @@ from .errors import StoreDamaged
 from .filters import People, one_of, quoted, where
 from .hits import NOTHING, Hit, Search, TextSearch, find
 from .lance import committed, connect, translated
+from .place import Place, folder_of
 from .reading import Reader
 from .records import Chunk, Filters, Kind
 from .tables import (
@@ -43,42 +44,64 @@ class Store:
 
     def __init__(
         self,
-        uri: str,
-        storage_options: Mapping[str, str] | None = None,
+        place: Place,
         *,
+        tables: Callable[[], str] = lambda: "",
         serving: Callable[[], VectorSet | None],
         people: People,
         expected: Callable[[], bool],
-        shared_as: Callable[[], Collection[str]] | None = None,
+        shared_as: Callable[[], Collection[str]] = tuple,
+        edited: Callable[[Collection[str]], Mapping[str, int]] = lambda ids: {},
     ) -> None:
-        """Nothing is opened before it is needed. ``serving`` says which vectors are searched,
-        ``expected`` whether there must be chunks. Where other machines may write too,
-        ``shared_as`` says whose rows are ours: those of these repositories, and of none."""
-        self.uri = uri
-        self.folder = None if "://" in uri else Path(uri)
-        """Where it lies, when that is a folder of this machine."""
-        self.shared = shared_as is not None
-        """Whether other machines may write here too, each with an index of its own."""
+        """Nothing is opened before it is needed. ``tables`` says each time which folder in its
+        place holds the tables that serve, ``serving`` which vectors are searched, ``expected``
+        whether there must be chunks, ``edited`` when a person changed which of some chunks. Where
+        other machines may write too, ``shared_as`` says whose rows are ours: those of these
+        repositories, and of none."""
+        self.place = place
+        self._now = tables
         self._shared_as = shared_as
+        self._edited = edited
         self.serving = serving
         self._people = people
         self._expected = expected
-        self._storage_options = storage_options
         self.rows_looked_at: dict[str, int] = {}
         """How many rows each table had when upkeep last left it in order."""
         self._tables: dict[str, Any] = {}
         self._connection: Any = None
+        self._connected = ""
         self._lock = threading.Lock()
-        self._reader = Reader(uri, storage_options)
+        self._reader = Reader(lambda: self.uri, place.storage_options)
+
+    # Where it lies
+
+    @property
+    def uri(self) -> str:
+        """Where the tables lie that serve now."""
+        return self.place.at(self._now())
+
+    @property
+    def folder(self) -> Path | None:
+        """The same, when that is a folder of this machine."""
+        return folder_of(self.uri)
+
+    @property
+    def shared(self) -> bool:
+        """Whether other machines may write here too, each with an index of its own."""
+        return self.place.shared and not self._now()
 
     # Tables
 
     @property
     def connection(self) -> Any:
         """The LanceDB connection."""
+        uri = self.uri
         with self._lock:
-            if self._connection is None:
-                self._connection = connect(self.uri, self._storage_options)
+            if self._connection is None or self._connected != uri:
+                self._tables.clear()
+                self.rows_looked_at.clear()
+                self._connection = connect(uri, self.place.storage_options)
+                self._connected = uri
             return self._connection
 
     def table_names(self) -> list[str]:
@@ -99,7 +122,7 @@ class Store:
 
     def table(self, name: str) -> Any | None:
         """Open a table, kept open; None where there is none yet."""
-        if name not in self._tables:
+        if name not in self._tables or self._connected != self.uri:
             if name not in self.table_names():
                 return None
             try:
@@ -149,7 +172,7 @@ class Store:
     def drop_vectors(self, vectors: VectorSet) -> None:
         """Remove the tables of ``vectors``; of shared ones the rows of our repositories."""
         names = self.table_names()
-        if self._shared_as is not None:
+        if self.shared:
             of_ours = one_of("repo", self._shared_as())
             for name in sorted({vectors.table(kind) for kind in Kind} & set(names)):
                 if self._count(name, of_ours):
@@ -188,6 +211,26 @@ class Store:
         if chunks:
             self._change(CHUNKS, lambda table: table.add(chunk_rows(chunks)))
 
+    def append_rows(self, rows: Any) -> None:
+        """Add rows as another store's chunks table has them, in one commit."""
+        self._change(CHUNKS, lambda table: table.add(rows))
+
+    def replace(self, chunk: Chunk) -> None:
+        """Put a chunk in the place of the one with its id, which loses its vector."""
+        self._delete(one_of("id", (chunk.id,)), spared=CHUNKS)
+        rows = chunk_rows([chunk])
+
+        def put(table: Any) -> None:
+            merge = table.merge_insert("id").when_matched_update_all()
+            merge.when_not_matched_insert_all().execute(rows)
+
+        self._change(CHUNKS, put)
+
+    def delete_ids(self, ids: Collection[str]) -> None:
+        """Remove chunks, and their vectors."""
+        if ids:
+            self._delete(one_of("id", ids))
+
     def append_vectors(self, name: str, rows: Any) -> None:
         """Add rows to a vector table in one commit."""
         self._change(name, lambda table: table.add(rows))
@@ -204,10 +247,10 @@ class Store:
         """Remove a repository's rows from every table; old versions still hold them."""
         self._delete(f"repo = {quoted(repo)}")
 
-    def _delete(self, condition: str) -> None:
+    def _delete(self, condition: str, spared: str = "") -> None:
         # Chunks last: as long as there are too many of them, the index knows that it isn't done.
         for name in sorted(self.table_names(), key=lambda name: name == CHUNKS):
-            if self.table(name) is not None:
+            if name != spared and self.table(name) is not None:
                 self._change(name, lambda table: table.delete(condition))
 
     def _change(self, name: str, change: Callable[[Any], object]) -> None:
@@ -251,13 +294,26 @@ class Store:
             found: dict[str, Chunk] = {}
             if table is None:
                 return found
+            edited = self._edited(listed)
             for part in some:
                 query = table.query().where(one_of("id", part)).select(list(SHOWN))
                 rows: list[dict[str, Any]] = (await query.to_arrow()).to_pylist()
-                found.update((row["id"], as_chunk(row)) for row in rows)
+                found.update((row["id"], as_chunk(row, edited.get(row["id"]))) for row in rows)
             return found
 
         return self._reader.run(read) if listed else {}
+
+    def select(self, columns: Sequence[str], condition: str = "", name: str = CHUNKS) -> Any:
+        """Return some columns of a table's rows, as Arrow; None where there is no such table."""
+
+        async def read() -> Any:
+            table = await self._open(name)
+            if table is None:
+                return None
+            query = table.query().select(list(columns))
+            return await (query.where(condition) if condition else query).to_arrow()
+
+        return self._reader.run(read)
 
     def count_chunks(self, filters: Filters = NOTHING) -> int:
         """Return how many chunks the filters leave."""
@@ -281,7 +337,7 @@ class Store:
         """
         if repo is not None:
             return f"repo = {quoted(repo)}"
-        return "" if self._shared_as is None else one_of("repo", ("", *self._shared_as()))
+        return "" if not self.shared else one_of("repo", ("", *self._shared_as()))
 
     def _where(self, filters: Filters) -> str:
         mine = "" if filters.repos else self.mine()

@@ -130,11 +130,12 @@ def _light_columns(chunks: Sequence[Chunk]) -> dict[str, list[Any]]:
     }
 
 
-def as_chunk(row: dict[str, Any]) -> Chunk:
-    """Given a row with the SHOWN columns, return the chunk; its index text may be cut short."""
+def as_chunk(row: dict[str, Any], edited: int | None = None) -> Chunk:
+    """Given a row with the SHOWN columns, and when a person changed it, return the chunk; its index
+    text may be cut short."""
     gist: str | None = row.pop("gist")
     row["kind"] = Kind(row["kind"])
-    return Chunk(**row, index_text=row["text"] if gist is None else gist)
+    return Chunk(**row, index_text=row["text"] if gist is None else gist, edited=edited)
 
 
 def full_text_index() -> Any:

@@ -134,7 +134,20 @@ _NOUN = re.compile(
     re.IGNORECASE,
 )
 _EVERYTHING = frozenset(
-    "it here repo repository project code codebase general everything this main master".split()
+    [
+        "it",
+        "here",
+        "repo",
+        "repository",
+        "project",
+        "code",
+        "codebase",
+        "general",
+        "everything",
+        "this",
+        "main",
+        "master",
+    ]
 )
 _OTHER = re.compile(
     r"\b(?:why|how|who|whom|when|if|that|which|since|before|after|until|till|by|from|because|"

@@ -1,0 +1,324 @@
+"""What happened in an area in a time: its themes, and the commits that are in none of them yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+
+from ...memory.records import Commit, Filters
+from ..brief.finished import is_bot, sentence
+from ..brief.grouping import Group, group
+from ..brief.look import Done, File
+from ..brief.wording import counted, cut, listed
+from ..evidence import Source
+from ..extractive import what_happened
+from ..reasons import Reason, find_reasons, shorten
+from ..themes.records import Line, Page, Theme
+from .area_of import Area, area_of
+from .asked import Asked
+from .ground import Ground, Told, cites, local_day, told
+
+DAYS = 14
+"""Days that are told of where no time was named."""
+MOST = 2_000
+"""Commits of a time that are looked at."""
+MOST_THEMES = 6
+MOST_GROUPS = 4
+"""Pieces of work without a theme that are told one by one beside themes; of more, how many."""
+MOST_ALONE = 8
+"""The same where there are no themes."""
+MOST_LINES = 2
+"""Lines of one theme."""
+_CITED = 3
+_TITLE = 100
+_REASON = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The time that is asked about, seconds since the epoch."""
+
+    since: int
+    until: int | None
+    """Exclusive; None for until now."""
+    words: str
+
+    @property
+    def first(self) -> date:
+        """Its first local day."""
+        return datetime.fromtimestamp(self.since).date()
+
+    @property
+    def last(self) -> date:
+        """Its last local day; of one without an end, the last that can be named."""
+        return date.max if self.until is None else datetime.fromtimestamp(self.until - 1).date()
+
+
+def tell_area(asked: Asked, ground: Ground) -> Told | None:
+    """Return what happened; None where the area is not known, or where nothing in particular was
+    asked about and nothing happened."""
+    filters = ground.filters
+    if filters.author or filters.refs is not None or filters.source not in (None, "git"):
+        return None
+    if asked.subject and filters.path:
+        return None
+    area = area_of(asked.subject or filters.path or "", ground.memory.index, ground.ids)
+    window = window_of(asked, filters, ground.now)
+    commits = _commits(area, window, ground)
+    themes = _themes(area, window, commits, ground)
+    if not commits and not themes:
+        return _nothing(area, window, ground)
+    people = [commit for commit in commits if not _by_machine(commit)]
+    texts = [_head(area, window, commits, people or commits, ground)] if commits else []
+    texts += [text for theme in themes[:MOST_THEMES] if (text := _theme(theme, commits, ground))]
+    referred = {ref for theme in themes for ref in theme.references}
+    loose = [commit for commit in people if commit.sha not in referred]
+    if len(commits) == 1 and not themes:
+        return told(_single(area, window, commits[0], ground), area.words)
+    texts += _loose(loose, area, ground, MOST_GROUPS if themes else MOST_ALONE, after=bool(themes))
+    left = len(themes) - MOST_THEMES
+    if left > 0:
+        about = f" {area.name}" if area.name else ""
+        texts.append(f"{counted(left, 'more theme')}: hermes themes{about} lists all.")
+    return told(texts, area.words)
+
+
+def window_of(asked: Asked, filters: Filters, now: datetime) -> Window:
+    """Return the time that a question or the filters name, else the last two weeks."""
+    until = filters.until + 1 if filters.until is not None else None
+    if asked.since is not None or asked.until is not None:
+        return Window(asked.since or 0, asked.until, asked.when)
+    if filters.since is not None or until is not None:
+        return Window(filters.since or 0, until, "")
+    first = datetime.combine(now.date() - timedelta(DAYS), time())
+    return Window(int(first.timestamp()), None, f"in the last {DAYS} days")
+
+
+def _commits(area: Area, window: Window, ground: Ground) -> list[Commit]:
+    """Return the area's commits of the time, newest first, without merges and what stands for
+    another."""
+    index = ground.memory.index
+    # The index takes "until" as the first second that is too late.
+    within = Filters(ground.ids, since=window.since or None, until=window.until)
+    found: dict[tuple[str, str], Commit] = {}
+    for path in ("",) if area.everything else area.paths:
+        for commit in index.newest(replace(within, path=path or None), MOST):
+            found[commit.repo, commit.sha] = commit
+    if not area.everything:
+        for commit in index.newest(within, MOST):
+            if area.is_named_by(commit):
+                found[commit.repo, commit.sha] = commit
+    marks = index.marks.of(sha for _, sha in found)
+    plain = [
+        commit
+        for key, commit in found.items()
+        if not commit.is_merge and not (key in marks and marks[key].folded_into)
+    ]
+    return sorted(plain, key=lambda commit: (-commit.time, commit.sha))
+
+
+def _themes(area: Area, window: Window, commits: Sequence[Commit], ground: Ground) -> list[Theme]:
+    """Return the themes of the time that concern the area, those of one key as one, the heaviest
+    first."""
+    pages: list[Page] = []
+    for repo in (*ground.ids, ""):
+        pages += apart(ground.pages(repo, window.first, window.last), window.first, window.last)
+    shas = {commit.sha for commit in commits}
+    found: dict[str, Theme] = {}
+    for page in sorted(pages, key=lambda page: page.last):
+        for theme in page.themes:
+            if not shas.isdisjoint(theme.references) or area.is_about(theme):
+                before = found.get(theme.key)
+                found[theme.key] = theme if before is None else _joined(before, theme)
+    return sorted(found.values(), key=lambda theme: (-theme.weight, theme.key))
+
+
+def apart(pages: Sequence[Page], first: date, last: date) -> list[Page]:
+    """Return the pages that cover a time once: weeks that lie in it, and the days of no such week."""
+    weeks = [page for page in pages if page.is_week and first <= page.first and page.last <= last]
+    days = [
+        page
+        for page in pages
+        if not page.is_week
+        and first <= page.first <= last
+        and not any(
+            week.repo == page.repo and week.first <= page.first <= week.last for week in weeks
+        )
+    ]
+    return [*weeks, *days]
+
+
+def _joined(before: Theme, after: Theme) -> Theme:
+    """Return a theme that goes on in a later page, as one: how it stands is what the later says."""
+    return replace(
+        after,
+        what=(*after.what, *before.what),
+        why=(*after.why, *before.why),
+        people=tuple(dict.fromkeys((*after.people, *before.people))),
+        references=tuple(dict.fromkeys((*before.references, *after.references))),
+        since=before.since,
+        weight=before.weight + after.weight,
+    )
+
+
+def _head(
+    area: Area, window: Window, commits: Sequence[Commit], people: Sequence[Commit], ground: Ground
+) -> str:
+    who = [name for name, _ in Counter(commit.author for commit in people).most_common()]
+    newest = people[0]
+    where = f" in {area.name}" if area.name else ""
+    last = f"the last on {local_day(newest.time)} {cites([ground.cite(newest)])}"
+    count = counted(len(commits), "commit")
+    return f"{count}{where} {_when(window)} by {listed(who, 4)}, {last}."
+
+
+def _single(area: Area, window: Window, commit: Commit, ground: Ground) -> list[str]:
+    source = ground.cite(commit)
+    where = f" in {area.name}" if area.name else ""
+    happened = what_happened(source, _reasons(source))
+    return [f"One commit{where} {_when(window)}.", happened]
+
+
+def _when(window: Window) -> str:
+    first = window.first.isoformat()
+    if window.until is None:
+        words = window.words or f"since {first}"
+        return words if not window.words.startswith("since ") else f"{words} ({first})"
+    last = window.last.isoformat()
+    days = first if first == last else f"{first} to {last}"
+    if not window.since:
+        days = f"until {last}"
+    return f"{window.words} ({days})" if window.words else f"from {days}"
+
+
+def _theme(theme: Theme, commits: Sequence[Commit], ground: Ground) -> str:
+    """Return a theme in one paragraph: title, how it stands, what happened, and why."""
+    shas = {commit.sha for commit in commits}
+    lines = [line for line in theme.what if not shas.isdisjoint(line.references)]
+    parts: list[str] = []
+    for line in (lines or list(theme.what))[:MOST_LINES]:
+        if text := _cited(line, ground):
+            parts.append(text)
+    if not parts:
+        return ""
+    for line in theme.why[:1]:
+        if text := _cited(line, ground):
+            parts.append(text)
+    title = cut(theme.title, _TITLE)
+    about = ", ".join([*theme.tickets[:1], str(theme.state)])
+    return f"- {title} ({about}): {' '.join(parts)}"
+
+
+def _cited(line: Line, ground: Ground) -> str:
+    """Return a line with the numbers of its sources; empty where none of them is there any more."""
+    found = _sources(line.references, ground)
+    if not found:
+        return ""
+    return f"{line.text.rstrip('.')} {cites(found[:_CITED])}."
+
+
+def _sources(references: Sequence[str], ground: Ground) -> list[Source]:
+    index = ground.memory.index
+    items = index.items.get_all(references)
+    commits = {c.sha: c for repo in ground.ids for c in index.commits_for(repo, references)}
+    cited = dict(zip(commits, ground.cite_all(list(commits.values())[:_CITED]), strict=False))
+    found: list[Source] = []
+    for reference in references:
+        if reference in items:
+            found.append(ground.cite_item(items[reference]))
+        elif reference in cited:
+            found.append(cited[reference])
+        elif reference.startswith("test:") and ground.work is not None:
+            test, _, number = reference.removeprefix("test:").rpartition("@")
+            run = ground.work.runs.get(int(number)) if number.isdigit() else None
+            if run is not None and run.repo in ground.ids:
+                found.append(ground.cite_run(run, test, run.state))
+    return found
+
+
+def _loose(
+    commits: Sequence[Commit], area: Area, ground: Ground, most: int, *, after: bool
+) -> list[str]:
+    """Tell pieces of work that are in no theme, the largest first."""
+    by_sha = {commit.sha: commit for commit in commits}
+    groups = sorted(group([_done(c, area) for c in commits], {}, ()), key=_order)
+    shown = groups[:most]
+    leading = [by_sha[_leading(each).sha] for each in shown]
+    texts: list[str] = []
+    for each, commit, source in zip(shown, leading, ground.cite_all(leading), strict=True):
+        reasons = _reasons(source)
+        if len(each.commits) == 1:
+            texts.append(f"- {what_happened(source, reasons)}")
+            continue
+        others = [by_sha[done.sha] for done in each.commits if done.sha != commit.sha]
+        cited = cites([source, *ground.cite_all(others[: _CITED - 1])])
+        who = listed(list(dict.fromkeys(done.author for done in each.commits)), 2)
+        why = f"; “{shorten(reasons[0].text, _REASON)}”" if reasons else ""
+        texts.append(f"- {who} {sentence(each)}{why} {cited}.")
+    if after and texts:
+        texts.insert(0, "Besides:")
+    if len(groups) > most:
+        rest = sum(len(each.commits) for each in groups[most:])
+        texts.append(f"- and {counted(rest, 'smaller commit')}.")
+    return texts
+
+
+def _reasons(source: Source) -> list[Reason]:
+    """Return the reasons that a message gives in words of its own: no links, nothing quoted."""
+    found = find_reasons(source.text, frozenset())
+    return [each for each in found if "://" not in each.text and not each.text.startswith(">")]
+
+
+def _leading(each: Group) -> Done:
+    """Return the commit of a piece of work that changed most."""
+    return max(each.commits, key=lambda done: (_lines(done), done.at))
+
+
+def _order(each: Group) -> tuple[float, int]:
+    return (-sum(_lines(done) for done in each.commits), -each.commits[0].at)
+
+
+def _lines(done: Done) -> int:
+    # A commit of thousands of lines is a move or a format: it says less than its size.
+    return min(400, sum((file.added or 0) + (file.removed or 0) for file in done.files) + 1)
+
+
+def _done(commit: Commit, area: Area) -> Done:
+    """Return a commit as pieces of work are made of, with the files that lie in the area."""
+    files = [file for file in commit.files if area.holds(file.path)] or commit.files
+    return Done(
+        sha=commit.sha,
+        parents=commit.parents,
+        author=commit.author,
+        email=commit.email.lower(),
+        at=commit.time,
+        committed=commit.committed,
+        subject=commit.subject,
+        files=tuple(File(file.path, file.added, file.removed) for file in files),
+        tickets=commit.tickets,
+    )
+
+
+def _by_machine(commit: Commit) -> bool:
+    return is_bot(_done(commit, Area("")))
+
+
+def _nothing(area: Area, window: Window, ground: Ground) -> Told | None:
+    """Say that nothing happened in an area that is known, and what came last before."""
+    if not area.paths:
+        return None
+    index = ground.memory.index
+    newest = [
+        commit
+        for path in area.paths
+        for commit in index.touching(path, ground.ids, until=window.since or None, limit=1)
+    ]
+    if not newest:
+        return None
+    commit = max(newest, key=lambda each: each.time)
+    source = ground.cite(commit)
+    last = what_happened(source, _reasons(source))
+    texts = [f"Nothing changed in {area.name} {_when(window)}.", f"The last before that: {last}"]
+    return told(texts, area.words)

@@ -68,8 +68,9 @@ class Evidence:
     """When a commit came to the main branch; 0 if it has not."""
     undoes: str = ""
     """The full sha of the commit that it takes back."""
-    brings: tuple[str, ...] = ()
-    """Of a merge: the commits that came with it."""
+    about: tuple[str, ...] = ()
+    """References of what it belongs with: the commits that a merge or a squash brought, the one that
+    a test began to fail with, the one that a document was left behind by."""
     others: tuple[str, ...] = ()
     """Who else took part."""
 

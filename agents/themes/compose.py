@@ -1,0 +1,171 @@
+"""Pages of themes: one day, or one week, of one repository, from its evidence."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, replace
+from datetime import date, timedelta, tzinfo
+
+from ...memory.records import Repo
+from ..commits.paths import role_of, scope_of
+from .evidence import ordered, start_of
+from .group import Piece, group, size_of
+from .records import Evidence, Page, Theme
+from .state import state_of
+from .telling import lines_of, people_of, reasons_of
+from .title import title_of, topic_of
+
+RULES = 1
+"""Changes when the same evidence makes another page."""
+MOST_PATHS = 5
+MOST_PEOPLE = 12
+
+
+def day_page(repo: Repo | None, evidence: Sequence[Evidence], day: date, zone: tzinfo) -> Page:
+    """Given a repository (None for what belongs to none) and what happened, return the page of a
+    day of a zone. Evidence of other days is left out, so all may be given."""
+    return _page(repo, evidence, day, day, zone)
+
+
+def week_page(repo: Repo | None, evidence: Sequence[Evidence], day: date, zone: tzinfo) -> Page:
+    """Return the page of the week, Monday to Sunday, that a day is in; made from its evidence, not
+    from the pages of its days."""
+    monday = day - timedelta(day.weekday())
+    return _page(repo, evidence, monday, monday + timedelta(6), zone)
+
+
+def pages_between(
+    repo: Repo | None,
+    evidence: Sequence[Evidence],
+    first: date,
+    last: date,
+    zone: tzinfo,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Page]:
+    """Yield the pages of all days from ``first`` to ``last`` on which something happened, and after
+    each Sunday, or the last day, its week's. Ends early, between two pages, when it should stop.
+
+    ``evidence`` must reach over whole weeks.
+    """
+    day = first
+    while day <= last and not should_stop():
+        page = day_page(repo, evidence, day, zone)
+        if page.themes or page.more:
+            yield page
+        if day.weekday() == 6 or day == last:
+            if should_stop():
+                return
+            page = week_page(repo, evidence, day, zone)
+            if page.themes or page.more:
+                yield page
+        day += timedelta(1)
+
+
+def digest_of(
+    repo: Repo | None, evidence: Sequence[Evidence], first: date, last: date, zone: tzinfo
+) -> str:
+    """Return what a page's digest would be: 32 hexadecimal digits, for the evidence as the page
+    sees it, the limits of its days and the rules."""
+    return _digest(repo, _within(evidence, first, last, zone), first, last, zone)
+
+
+def _within(evidence: Sequence[Evidence], first: date, last: date, zone: tzinfo) -> list[Evidence]:
+    """Return the evidence of some days, as it stood at their end."""
+    since, until = start_of(first, zone), start_of(last + timedelta(1), zone)
+    return [
+        replace(each, landed=0) if each.landed >= until else each
+        for each in ordered(evidence)
+        if since <= each.at < until
+    ]
+
+
+def _digest(
+    repo: Repo | None, evidence: Sequence[Evidence], first: date, last: date, zone: tzinfo
+) -> str:
+    days = [first + timedelta(number) for number in range((last - first).days + 2)]
+    whose = ["", ""] if repo is None else [repo.id, repo.name]
+    said = [RULES, whose, first.isoformat(), [start_of(day, zone) for day in days]]
+    text = json.dumps([said, [astuple(each) for each in evidence]], ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _page(
+    repo: Repo | None, evidence: Sequence[Evidence], first: date, last: date, zone: tzinfo
+) -> Page:
+    within = _within(evidence, first, last, zone)
+    pieces, rest = group(within)
+    total = sum(piece.size for piece in pieces) + size_of(rest)
+    week = first != last
+    themes: dict[str, Theme] = {}
+    for piece in pieces:
+        theme = _theme(piece, total, zone, week=week)
+        if theme.key in themes:
+            theme = replace(theme, key=f"{theme.key}+{theme.references[0][:12]}")
+        themes[theme.key] = theme
+    return Page(
+        repo="" if repo is None else repo.id,
+        name="" if repo is None else repo.name,
+        first=first,
+        last=last,
+        themes=tuple(themes.values()),
+        digest=_digest(repo, within, first, last, zone),
+        more=len({each.ref for each in rest}),
+    )
+
+
+def _theme(piece: Piece, total: float, zone: tzinfo, *, week: bool) -> Theme:
+    evidence = piece.evidence
+    tickets = dict.fromkeys(
+        key for part in piece.parts for each in part for key in (*each.tickets, each.pull) if key
+    )
+    return Theme(
+        key=key_of(piece),
+        title=title_of(piece),
+        state=state_of(evidence),
+        what=lines_of(piece, zone, week=week),
+        why=reasons_of(piece),
+        people=people_of(piece)[:MOST_PEOPLE],
+        paths=_paths(piece),
+        tickets=tuple(tickets),
+        references=tuple(dict.fromkeys(each.ref for each in evidence)),
+        since=evidence[0].at,
+        until=evidence[-1].at,
+        weight=round(piece.size / total, 3) if total else 0.0,
+    )
+
+
+def key_of(piece: Piece) -> str:
+    """Return what stays the same of a theme from page to page: its ticket, its pull request, its
+    branch, else the part of the project that it is in."""
+    lead = piece.parts[0]
+    if piece.sort.value != "work":
+        return f"upkeep:{piece.sort.value}"
+    for each in lead:
+        if each.tickets:
+            return f"ticket:{each.tickets[0]}"
+    for each in lead:
+        if each.pull:
+            return f"pull:{each.pull}"
+    for each in lead:
+        if each.branch:
+            return f"branch:{each.branch}"
+    topic = topic_of(piece)
+    if topic:
+        return f"topic:{topic.lower()}"
+    code = [path for each in lead for path in each.paths if role_of(path) == "code"]
+    scope = scope_of(list(dict.fromkeys(code))[:6]) if code else ""
+    return f"scope:{scope}" if scope else f"one:{lead[0].ref[:12]}"
+
+
+def _paths(piece: Piece) -> tuple[str, ...]:
+    shares: dict[str, float] = {}
+    for each in piece.evidence:
+        for place, path in enumerate(each.paths):
+            shares[path] = shares.get(path, 0.0) + size_of([each]) / (place + 1)
+    code_first = ("code", "test", "docs", "config", "manifest", "ci", "asset", "aside")
+    order = sorted(
+        shares, key=lambda path: (code_first.index(role_of(path)), -round(shares[path], 6), path)
+    )
+    return tuple(order[:MOST_PATHS])

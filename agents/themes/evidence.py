@@ -1,0 +1,46 @@
+"""Gathers what happened: commits, tickets, discussions, pull requests, tests and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta, tzinfo
+
+from ...memory.memory import Memory
+from ...memory.records import Repo
+from ...memory.work import Work
+from .commit_evidence import gather_commits
+from .item_evidence import gather_items
+from .records import Evidence
+from .work_evidence import gather_drift, gather_tests
+
+
+def gather(
+    memory: Memory, work: Work, repo: Repo | None, first: date, last: date, zone: tzinfo
+) -> list[Evidence]:
+    """Return what happened in a repository on the days ``first`` to ``last`` of a zone, oldest
+    first; None for what belongs to no repository.
+
+    Ask once for all the pages that are to be made: each page takes its own days of it, and finds
+    the same whatever else was asked for. Read from memory alone, so a repository may be gone.
+    """
+    since, until = start_of(first, zone), start_of(last + timedelta(1), zone)
+    if repo is None:
+        return ordered(gather_items(memory, "", since, until))
+    return ordered(
+        [
+            *gather_commits(memory, repo.id, since, until),
+            *gather_items(memory, repo.id, since, until),
+            *gather_tests(work, repo.id, since, until),
+            *gather_drift(work, repo.id, since, until),
+        ]
+    )
+
+
+def ordered(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return evidence oldest first, always in the same order."""
+    return sorted(evidence, key=lambda each: (each.at, each.kind.value, each.ref, each.note))
+
+
+def start_of(day: date, zone: tzinfo) -> int:
+    """Return when a day begins in a zone; one has 23 hours and one 25 where clocks are changed."""
+    return int(datetime.combine(day, time(), zone).timestamp())

@@ -1,0 +1,220 @@
+"""Evidence into themes: first pieces of work, by pull request, ticket, branch, scope and what belongs
+together; then the pieces that are alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..brief.grouping import scope_in, words_of
+from ..commits.paths import role_of
+from ..joining import Joined
+from .likeness import cluster, features
+from .noise import Sort, sort_of
+from .records import Evidence, EvidenceKind
+
+MOST = 8
+"""Themes of a page."""
+ALIKE = 0.3
+"""How alike pieces of work are that are told as one."""
+HARDLY_ALIKE = 0.14
+"""The same where there are more than a page holds."""
+LARGEST = 0.45
+"""Share of a page that one theme, put together by likeness, may take."""
+MOST_COMPARED = 150
+"""Pieces of work that are compared each with each: the largest; the others stay apart."""
+SMALL = 0.25
+"""Share of an average theme below which it is too little to be one, where there are enough."""
+ENOUGH = 3
+"""Themes that a page keeps, however small they are."""
+
+_FACTORS = {Sort.RELEASE: 0.3, Sort.DEPENDENCY: 0.08, Sort.UPKEEP: 0.25, Sort.WORK: 1.0}
+_SIZES = {
+    EvidenceKind.TICKET: 0.5,
+    EvidenceKind.THREAD: 1.0,
+    EvidenceKind.PULL: 0.5,
+    EvidenceKind.TEST: 0.4,
+    EvidenceKind.DRIFT: 0.4,
+    EvidenceKind.VERDICT: 1.5,
+}
+_MOST_LINES = 2_000
+"""Lines of one commit that count: what is more is a move, or made by a machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece of work, or several that are told as one."""
+
+    evidence: tuple[Evidence, ...]
+    """Oldest first."""
+    parts: tuple[tuple[Evidence, ...], ...]
+    """The pieces of work that it is made of, the largest first."""
+    sort: Sort = Sort.WORK
+
+    @property
+    def size(self) -> float:
+        """How much of somebody's time it took, roughly."""
+        return sum(size_of(part) for part in self.parts)
+
+
+def size_of(evidence: Sequence[Evidence]) -> float:
+    """Return how much time a piece of work took, roughly, in ordinary commits: what a merge brought,
+    or a squash, counts once."""
+    there = {each.ref for each in evidence}
+    return sum(_size(each, there) for each in evidence)
+
+
+def _size(each: Evidence, there: set[str]) -> float:
+    if each.kind is not EvidenceKind.COMMIT:
+        return _SIZES[each.kind]
+    if each.state == "merged" and there.intersection(each.about):
+        return 0.0
+    size = 0.4 + 0.6 * math.log10(1 + min(each.lines, _MOST_LINES)) / 2
+    roles = {role_of(path) for path in each.paths}
+    aside = bool(roles) and "code" not in roles
+    return round(size * _FACTORS[sort_of(each)] * (0.6 if aside else 1.0), 6)
+
+
+def group(evidence: Sequence[Evidence]) -> tuple[list[Piece], list[Evidence]]:
+    """Given one page's evidence, oldest first, return its themes, the largest first, and what is too
+    little to be one."""
+    pieces = [Piece(part, (part,), _sort(part)) for part in parts_of(evidence)]
+    work = [piece for piece in pieces if piece.sort is Sort.WORK]
+    themes = _alike(work) + _by_sort(pieces, Sort.RELEASE)
+    themes += _one([piece for piece in pieces if piece.sort in (Sort.DEPENDENCY, Sort.UPKEEP)])
+    themes.sort(key=lambda piece: (-piece.size, piece.evidence[0].at, piece.evidence[0].ref))
+    average = sum(piece.size for piece in themes) / len(themes) if themes else 0.0
+    kept = [
+        piece
+        for place, piece in enumerate(themes)
+        if place < ENOUGH or (place < MOST and piece.size >= SMALL * average)
+    ]
+    rest = [each for piece in themes if piece not in kept for each in piece.evidence]
+    return kept, rest
+
+
+def _sort(part: Sequence[Evidence]) -> Sort:
+    sorts = [sort_of(each) for each in part]
+    for sort in (Sort.WORK, Sort.RELEASE, Sort.UPKEEP):
+        if sort in sorts:
+            # A release that was prepared by small work is a release.
+            return sort
+    return Sort.DEPENDENCY
+
+
+def parts_of(evidence: Sequence[Evidence]) -> list[tuple[Evidence, ...]]:
+    """Return the pieces of work that evidence is about, each oldest first."""
+    joined = Joined(len(evidence))
+    places: dict[str, int] = {}
+    for place, each in enumerate(evidence):
+        if each.ref in places:
+            joined.join(places[each.ref], place)
+        places.setdefault(each.ref, place)
+    for place, each in enumerate(evidence):
+        for ref in (*each.about, each.undoes):
+            if ref in places:
+                joined.join(places[ref], place)
+    joined.by_key([f"pull {each.pull}" if each.pull else "" for each in evidence])
+    joined.by_key([_ticket(each) for each in evidence])
+    _pulls_and_tickets(evidence, joined)
+    joined.by_key([f"branch {each.branch}" if _waits(each) else "" for each in evidence])
+    loose = [_is_loose(each) for each in evidence]
+    joined.by_key(
+        [
+            f"{each.email} scope {scope_in(each.title)}" if free and scope_in(each.title) else ""
+            for each, free in zip(evidence, loose, strict=True)
+        ]
+    )
+    _tests(evidence, joined)
+    few = [place for place, free in enumerate(loose) if free][:MOST_COMPARED]
+    joined.by_words(few, [words_of(each.title) for each in evidence])
+    found = [tuple(evidence[place] for place in sorted(each)) for each in joined.sets()]
+    return sorted(found, key=lambda part: (-size_of(part), part[0].at, part[0].ref))
+
+
+def _ticket(each: Evidence) -> str:
+    return f"ticket {each.tickets[0]}" if each.tickets else ""
+
+
+def _pulls_and_tickets(evidence: Sequence[Evidence], joined: Joined) -> None:
+    """On one platform pull requests and tickets share their numbers: ``fixes #482`` may name
+    either."""
+    pulls = {each.pull: place for place, each in enumerate(evidence) if each.pull}
+    for place, each in enumerate(evidence):
+        for ticket in each.tickets[:1]:
+            if ticket in pulls:
+                joined.join(pulls[ticket], place)
+
+
+def _waits(each: Evidence) -> bool:
+    return bool(each.branch) and each.state != "merged"
+
+
+def _is_loose(each: Evidence) -> bool:
+    return each.kind is EvidenceKind.COMMIT and not (each.pull or each.tickets or _waits(each))
+
+
+def _tests(evidence: Sequence[Evidence], joined: Joined) -> None:
+    """Put a test that turned with the work on its file, the nearest in time; else with the others
+    of that file."""
+    commits = [
+        (place, each)
+        for place, each in enumerate(evidence)
+        if each.kind is EvidenceKind.COMMIT and each.state != "merged"
+    ]
+    by_file: dict[str, int] = {}
+    for place, each in enumerate(evidence):
+        if each.kind is not EvidenceKind.TEST:
+            continue
+        file = each.paths[0] if each.paths else each.title
+        joined.join(by_file.setdefault(file, place), place)
+        touching = [
+            (abs(other.at - each.at), at)
+            for at, other in commits
+            if set(each.paths) & set(other.paths)
+        ]
+        if touching:
+            joined.join(min(touching)[1], place)
+
+
+def _alike(pieces: Sequence[Piece]) -> list[Piece]:
+    """Put pieces of work together that are alike; where many are left, also those that are less so."""
+    for least in (ALIKE, HARDLY_ALIKE):
+        compared, others = pieces[:MOST_COMPARED], pieces[MOST_COMPARED:]
+        sets = cluster(
+            [features(piece.evidence) for piece in compared],
+            [piece.size for piece in compared],
+            least,
+            LARGEST if len(compared) > ENOUGH else 1.0,
+        )
+        merged = [_merged([compared[place] for place in places]) for places in sets]
+        pieces = sorted(
+            [*merged, *others],
+            key=lambda each: (-each.size, each.evidence[0].at, each.evidence[0].ref),
+        )
+        if len(pieces) <= MOST:
+            break
+    return list(pieces)
+
+
+def _by_sort(pieces: Sequence[Piece], sort: Sort) -> list[Piece]:
+    return _one([piece for piece in pieces if piece.sort is sort])
+
+
+def _one(pieces: Sequence[Piece]) -> list[Piece]:
+    return [_merged(pieces)] if pieces else []
+
+
+def _merged(pieces: Sequence[Piece]) -> Piece:
+    if len(pieces) == 1:
+        return pieces[0]
+    evidence = sorted(
+        (each for piece in pieces for each in piece.evidence),
+        key=lambda each: (each.at, each.kind.value, each.ref, each.note),
+    )
+    parts = sorted(
+        (part for piece in pieces for part in piece.parts),
+        key=lambda part: (-size_of(part), part[0].at, part[0].ref),
+    )
+    return Piece(tuple(evidence), tuple(parts), pieces[0].sort)

@@ -1,0 +1,138 @@
+"""How alike pieces of work are: by the words of their titles and the files that they touch."""
+
+from __future__ import annotations
+
+import heapq
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from ...memory.tokens import terms
+from ..brief.grouping import scope_in
+from ..brief.wording import bare_title
+from ..commits.paths import role_of, stem_of
+from ..words import word_set
+from .records import Evidence, EvidenceKind
+
+Features = Mapping[str, float]
+"""Weights by term."""
+
+FILE_WEIGHT = 0.5
+"""What a file counts, beside a word of a title."""
+SCOPE_WEIGHT = 1.5
+_MOST_FILES = 4
+"""Of one piece of evidence; what touches more says little by each."""
+_DIGITS = 6
+"""Of a likeness: below that, the order of a sum would show."""
+
+_COMMON = word_set(
+    "add adds added fix fixes fixed fixing update updates updated remove removes removed use uses "
+    "using used make makes made support supports improve improved change changes changed new more "
+    "some not all any now only also when while where test tests testing doc docs documentation code "
+    "file files refs ref closes close see note notes work works better get set allow allows handle "
+    "handling error errors bug issue via instead other than after before again wip try tweak tweaks "
+    "minor small clean cleanup move moved rename renamed refactor default method methods function "
+    "functions class type types option options argument arguments value values python same first "
+    "last one two feat chore don't doesn't can't version release merge pull request show section "
+    "page example examples readme index init main plugin plugins"
+)
+
+
+@lru_cache(maxsize=1)
+def _common() -> frozenset[str]:
+    return frozenset(term for word in _COMMON for term in terms(word))
+
+
+def words_in(title: str) -> list[str]:
+    """Return the terms of a title that tell what it is about, stems in its order."""
+    return [
+        term
+        for term in terms(re.sub(r"[#!]\d+", " ", bare_title(title)))
+        if len(term) > 2 and not term.isdigit() and term not in _common()
+    ]
+
+
+def features(evidence: Sequence[Evidence]) -> Features:
+    """Return what a piece of work is about: the terms of its titles, its scopes and its files."""
+    found: defaultdict[str, float] = defaultdict(float)
+    for each in evidence:
+        is_test = each.kind is EvidenceKind.TEST
+        title = each.title.rpartition("::")[2] if is_test else each.title
+        for term in dict.fromkeys(words_in(title)):
+            found[term] += 0.5 if is_test else 1.0
+        scope = scope_in(each.title)
+        if scope:
+            found[f"scope {scope}"] += SCOPE_WEIGHT
+        telling = [path for path in each.paths if role_of(path) in ("code", "test", "docs")]
+        for path in telling[:_MOST_FILES]:
+            found[f"file {_stem(path)}"] += FILE_WEIGHT
+    return found
+
+
+def _stem(path: str) -> str:
+    return stem_of(path).lower().strip("_").removeprefix("test_").removesuffix("_test")
+
+
+def cluster(
+    pieces: Sequence[Features], sizes: Sequence[float], least: float, largest: float
+) -> list[list[int]]:
+    """Given pieces of work, put the most alike together, again and again, while they are ``least``
+    alike (cosine of weighted terms, 0..1) and make no more than the share ``largest`` of all.
+
+    A term weighs by how few pieces have it, log(N / n), as in tf-idf: Spärck Jones, "A statistical
+    interpretation of term specificity", Journal of Documentation 28 (1972). Return places, in order.
+    """
+    vectors: list[dict[str, float] | None] = [*_weighted(pieces)]
+    members = [[place] for place in range(len(pieces))]
+    total = sum(sizes)
+    weights = list(sizes)
+    waiting: list[tuple[float, int, int]] = []
+
+    def compare(one: int, other: int) -> None:
+        first, second = vectors[one], vectors[other]
+        if first is None or second is None or weights[one] + weights[other] > largest * total:
+            return
+        alike = _cosine(first, second)
+        if alike >= least:
+            heapq.heappush(waiting, (-alike, min(one, other), max(one, other)))
+
+    for one in range(len(pieces)):
+        for other in range(one + 1, len(pieces)):
+            compare(one, other)
+    while waiting:
+        _, one, other = heapq.heappop(waiting)
+        first, second = vectors[one], vectors[other]
+        if first is None or second is None:
+            continue
+        vectors[one] = vectors[other] = None
+        terms_of_both = sorted(first.keys() | second.keys())
+        vectors.append({t: first.get(t, 0.0) + second.get(t, 0.0) for t in terms_of_both})
+        members.append(sorted(members[one] + members[other]))
+        weights.append(weights[one] + weights[other])
+        for other in range(len(vectors) - 1):
+            compare(other, len(vectors) - 1)
+    return sorted(members[place] for place, vector in enumerate(vectors) if vector is not None)
+
+
+def _weighted(pieces: Sequence[Features]) -> list[dict[str, float]]:
+    counts = Counter(term for piece in pieces for term in piece)
+    many = len(pieces)
+    return [
+        {
+            term: (1 + math.log(weight) if weight > 1 else weight) * math.log(many / counts[term])
+            for term, weight in sorted(piece.items())
+        }
+        for piece in pieces
+    ]
+
+
+def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    if len(other) < len(one):
+        one, other = other, one
+    both = sum(weight * other[term] for term, weight in one.items() if term in other)
+    if not both:
+        return 0.0
+    sizes = math.sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values()))
+    return round(both / sizes, _DIGITS)

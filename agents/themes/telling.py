@@ -1,0 +1,287 @@
+"""What happened in a theme, in a few sentences, each with what it rests on; and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, tzinfo
+
+from ...memory.dates import WEEKDAYS
+from ..brief.wording import bare_title, counted, cut, files_within, listed, quoted
+from ..commits.paths import role_of
+from ..subjects import past_clause
+from .group import Piece, size_of
+from .noise import Sort, bumped, is_bot
+from .records import Evidence, EvidenceKind, Line
+from .title import shown, title_of_part
+
+MOST = 5
+"""Sentences of a theme."""
+MOST_REASONS = 2
+LONGEST = 200
+"""Characters of a sentence."""
+_CLAUSE = 120
+_NAMES = 3
+_REVERT = re.compile(r'^Revert "(?P<what>.+)"(?P<rest>[^"]*)$')
+
+
+def lines_of(piece: Piece, zone: tzinfo, *, week: bool) -> tuple[Line, ...]:
+    """Return what happened, the most important first, in at most five sentences."""
+    if piece.sort is Sort.DEPENDENCY or _is_upkeep(piece):
+        return tuple(_upkeep(piece))
+    teller = _Teller(piece, zone, week)
+    return tuple(teller.lines())
+
+
+def reasons_of(piece: Piece) -> tuple[Line, ...]:
+    """Return why, as those who did it wrote it, of the largest parts first."""
+    found: dict[str, str] = {}
+    for part in piece.parts:
+        by_size = sorted(part, key=lambda e: (e.kind is not EvidenceKind.COMMIT, -e.lines, e.at))
+        for each in by_size:
+            if each.why and each.why not in found and not each.undoes:
+                found[each.why] = each.ref
+                break
+    lines = [Line(why, (ref,)) for why, ref in found.items()]
+    back = [Line(e.why, (e.ref,)) for e in piece.evidence if e.undoes and e.why]
+    return tuple([*back, *lines][:MOST_REASONS])
+
+
+def people_of(piece: Piece) -> tuple[str, ...]:
+    """Return who had a part in it, who did most first; machines only where nobody else did."""
+    sizes: dict[str, float] = {}
+    for each in piece.evidence:
+        brought = each.state == "merged"
+        for place, name in enumerate((each.author, *each.others)):
+            if name:
+                does = place if brought else not place
+                sizes[name] = sizes.get(name, 0.0) + (size_of([each]) if does else 0.0)
+    order = sorted(sizes, key=lambda name: (-round(sizes[name], 6), name))
+    people = [name for name in order if not is_bot(name)]
+    return tuple(people or order)
+
+
+class _Teller:
+    """Tells one theme."""
+
+    def __init__(self, piece: Piece, zone: tzinfo, week: bool) -> None:
+        self._piece = piece
+        self._zone = zone
+        self._week = week
+        names = {each.author for each in piece.evidence if _is_work(each) and each.author}
+        self._several = len(names) > 1
+
+    def lines(self) -> list[Line]:
+        piece = self._piece
+        several = len(piece.parts) > 1
+        found: list[Line] = []
+        for part in piece.parts:
+            found += self._part(part) if not several else self._part(part)[:2]
+        if several:
+            # What was done before what was said about it.
+            first = [line for part in piece.parts for line in self._part(part)[:1]]
+            found = first + [line for line in found if line not in first]
+        return _at_most(list(dict.fromkeys(found)))
+
+    def _part(self, part: Sequence[Evidence]) -> list[Line]:
+        """Return one piece of work in sentences."""
+        lines = list(self._taken_back(part))
+        told = {ref for line in lines for ref in line.references}
+        commits = [e for e in part if e.kind is EvidenceKind.COMMIT and e.ref not in told]
+        lines += self._work(part, commits)
+        lines += self._items(part)
+        lines += self._tests(part)
+        lines += self._drift(part)
+        return lines
+
+    def _taken_back(self, part: Sequence[Evidence]) -> Iterator[Line]:
+        by_ref = {each.ref: each for each in part}
+        for each in part:
+            if not each.undoes:
+                continue
+            target = by_ref.get(each.undoes)
+            when = self._when(each.at)
+            if target is None:
+                what = _REVERT.match(each.title)
+                named = quoted(what["what"]) if what is not None else quoted(each.title)
+                yield Line(self._by(each, f"took back {named}{when}"), (each.ref,))
+            else:
+                said = f"tried {quoted(target.title)} and took it back{when}"
+                yield Line(self._by(target, said), (target.ref, each.ref))
+
+    def _work(self, part: Sequence[Evidence], commits: Sequence[Evidence]) -> Iterator[Line]:
+        """Tell of commits: one sentence for what came together, else one each."""
+        merges = [each for each in commits if each.state == "merged"]
+        plain = [each for each in commits if each.state != "merged"]
+        covered = {ref for each in commits for ref in each.about}
+        squashes = [each for each in plain if each.about]
+        whole = merges[:1] or squashes[:1]
+        if whole:
+            lead = whole[0]
+            inside = [e for e in plain if e.ref != lead.ref and e.ref in covered]
+            rest = [e for e in plain if e.ref != lead.ref and e.ref not in covered]
+            refs = (lead.ref, *(e.ref for e in merges[1:]), *(e.ref for e in inside))
+            yield Line(self._sentence(lead, part, inside), refs)
+            telling = [e for e in inside if bare_title(e.title) != bare_title(lead.title)]
+            if len(telling) > 1:
+                yield from self._each(telling)
+            yield from self._each(rest)
+        else:
+            yield from self._each(plain)
+
+    def _each(self, commits: Sequence[Evidence]) -> Iterator[Line]:
+        order = sorted(commits, key=lambda e: (-size_of([e]), e.at, e.ref))
+        same: dict[str, list[Evidence]] = {}
+        for each in order:
+            same.setdefault(bare_title(each.title), []).append(each)
+        for several in same.values():
+            yield Line(
+                self._sentence(several[0], several, several[1:]), tuple(e.ref for e in several)
+            )
+
+    def _sentence(
+        self, lead: Evidence, part: Sequence[Evidence], inside: Sequence[Evidence]
+    ) -> str:
+        said = self._by(lead, _clause(lead.title), _authors(lead, inside))
+        keys = [lead.pull, *lead.tickets] if lead.pull else list(lead.tickets)
+        keys = [key for key in dict.fromkeys(keys) if key][:2]
+        tail = f" ({', '.join(keys)})" if keys else ""
+        lines = max(lead.lines, sum(each.lines for each in inside))
+        if len(inside) > 1:
+            tail += f", {counted(len(inside), 'commit')}"
+        where = _where(lead)
+        if where and not any(path in said for path in lead.paths[:1]):
+            tail += f": {counted(lines, 'line')} in {where}" if lines else f": {where}"
+        return cut(said, LONGEST - len(tail)) + tail
+
+    def _by(self, each: Evidence, clause: str, authors: Sequence[str] = ()) -> str:
+        names = list(authors) or [each.author]
+        if self._several and names[0] and not clause.startswith("“"):
+            return f"{listed(names, _NAMES)} {clause}"
+        if self._several and names[0]:
+            return f"{listed(names, _NAMES)}: {clause}"
+        return clause[:1].upper() + clause[1:]
+
+    def _items(self, part: Sequence[Evidence]) -> Iterator[Line]:
+        kinds = (EvidenceKind.TICKET, EvidenceKind.PULL, EvidenceKind.THREAD)
+        by_ref: dict[str, list[Evidence]] = {}
+        for each in part:
+            if each.kind in kinds:
+                by_ref.setdefault(each.ref, []).append(each)
+        for ref, events in by_ref.items():
+            one = events[0]
+            if one.kind is EvidenceKind.THREAD:
+                names = [name for name in (one.author, *one.others) if name]
+                who = f"{listed(names, _NAMES)} discussed" if names else "Discussed:"
+                yield Line(cut(f"{who} {quoted(one.title)}", LONGEST), (ref,))
+                continue
+            key = one.pull or (one.tickets[0] if one.tickets else "")
+            name = f"{key} {quoted(one.title)}".strip()
+            notes = list(dict.fromkeys(event.note for event in events))
+            yield Line(
+                cut(f"{name} {listed(notes, 4)}{self._when(events[-1].at)}", LONGEST), (ref,)
+            )
+
+    def _tests(self, part: Sequence[Evidence]) -> Iterator[Line]:
+        events = [each for each in part if each.kind is EvidenceKind.TEST]
+        by_test: dict[str, list[Evidence]] = {}
+        for each in events:
+            by_test.setdefault(each.title, []).append(each)
+        if len(by_test) > 2:
+            red = [test for test, several in by_test.items() if several[-1].state == "red"]
+            green = len(by_test) - len(red)
+            said = [f"{counted(len(red), 'test')} began to fail"] if red else []
+            said += [f"{counted(green, 'test')} {_pass(green)} again"] if green else []
+            refs = tuple(dict.fromkeys(each.ref for each in events))
+            yield Line(cut(f"{listed(said)}, such as {next(iter(by_test))}", LONGEST), refs)
+            return
+        for test, several in by_test.items():
+            notes = list(dict.fromkeys(f"{e.note}{self._since(e.at)}" for e in several))
+            refs = tuple(dict.fromkeys(each.ref for each in several))
+            yield Line(cut(f"{test} {listed(notes)}", LONGEST), refs)
+
+    def _drift(self, part: Sequence[Evidence]) -> Iterator[Line]:
+        by_ref: dict[str, list[Evidence]] = {}
+        for each in part:
+            if each.kind is EvidenceKind.DRIFT:
+                by_ref.setdefault(each.ref, []).append(each)
+        for ref, events in by_ref.items():
+            notes = list(dict.fromkeys(event.note for event in events))
+            yield Line(cut(f"{events[0].title} {listed(notes)}", LONGEST), (ref,))
+
+    def _when(self, at: int) -> str:
+        return f" on {self._day(at)}" if self._week else ""
+
+    def _since(self, at: int) -> str:
+        if self._week:
+            return f" since {self._day(at)}"
+        return f" since {datetime.fromtimestamp(at, self._zone):%H:%M}"
+
+    def _day(self, at: int) -> str:
+        return WEEKDAYS[datetime.fromtimestamp(at, self._zone).weekday()].capitalize()
+
+
+def _is_work(each: Evidence) -> bool:
+    return each.kind is EvidenceKind.COMMIT and each.state != "merged"
+
+
+def _authors(lead: Evidence, inside: Sequence[Evidence]) -> list[str]:
+    names = dict.fromkeys(each.author for each in inside if each.author)
+    if not names and lead.state == "merged":
+        names = dict.fromkeys(lead.others)
+    return list(names) or [lead.author]
+
+
+def _clause(title: str) -> str:
+    clause = past_clause(bare_title(title))
+    if clause is not None and len(clause) <= _CLAUSE:
+        return clause
+    return cut(shown(title), _CLAUSE) if len(shown(title).split()) > 3 else quoted(title)
+
+
+def _where(lead: Evidence) -> str:
+    if not lead.paths:
+        return ""
+    same = [path for path in lead.paths if role_of(path) == role_of(lead.paths[0])]
+    return files_within(same, most=2)
+
+
+def _pass(number: int) -> str:
+    return "passes" if number == 1 else "pass"
+
+
+def _is_upkeep(piece: Piece) -> bool:
+    return piece.sort is Sort.UPKEEP and len(piece.parts) > 2
+
+
+def _upkeep(piece: Piece) -> Iterator[Line]:
+    """Tell of upkeep in a line or two: what was updated, and what else was done."""
+    bumps = [each for each in piece.evidence if bumped(each.title)]
+    names = list(dict.fromkeys(bumped(each.title) for each in bumps))
+    if bumps:
+        refs = tuple(dict.fromkeys(each.ref for each in bumps))
+        yield Line(cut(f"Updated {listed(names, 6)}", LONGEST), refs)
+    others = [each for each in piece.evidence if each not in bumps]
+    titles = list(dict.fromkeys(cut(bare_title(each.title), 60) for each in others))
+    if others:
+        refs = tuple(dict.fromkeys(each.ref for each in others))
+        yield Line(cut(_first_up(listed(titles, 4)), LONGEST), refs)
+
+
+def _first_up(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _at_most(lines: Sequence[Line]) -> list[Line]:
+    """Return at most five sentences: of more, the last says how many it stands for."""
+    if len(lines) <= MOST:
+        return list(lines)
+    rest = lines[MOST - 1 :]
+    refs = tuple(dict.fromkeys(ref for line in rest for ref in line.references))
+    begun = [cut(line.text.partition(" (")[0].partition(": ")[0], 60) for line in rest[:2]]
+    left = len(rest) - len(begun)
+    said = listed([*begun, *([f"{left} more"] if left else [])], 3)
+    return [*lines[: MOST - 1], Line(f"Also: {said}", refs)]
+
+
+__all__ = ["lines_of", "people_of", "reasons_of", "title_of_part"]

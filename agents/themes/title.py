@@ -1,0 +1,162 @@
+"""What a theme is called: in the words of its ticket, its pull request or its leading commit."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from ..brief.wording import bare_title, cut, listed, says_little
+from ..commits.paths import role_of
+from .group import Piece, size_of
+from .likeness import words_in
+from .noise import Sort, bumped, is_bot, sort_of, version_of
+from .records import Evidence, EvidenceKind
+
+LONGEST = 90
+"""Characters of a title."""
+SHARED = 0.6
+"""Share of a theme's parts, by size, that have a word in common for it to be the topic."""
+_NAMES = 3
+_MOST_LINES = 400
+_WORD = re.compile(r"[^\W_][\w./-]*[^\W_]|[^\W_]")
+_REVERT = re.compile(r'^Revert "(?P<what>.+)"(?P<rest>[^"]*)$')
+
+
+def title_of(piece: Piece) -> str:
+    """Return what a theme is called."""
+    if piece.sort is Sort.RELEASE:
+        return _release(piece)
+    if piece.sort in (Sort.DEPENDENCY, Sort.UPKEEP):
+        return _upkeep(piece)
+    titles = list(dict.fromkeys(filter(None, (title_of_part(part) for part in piece.parts))))
+    if not titles:
+        return _by_place(piece)
+    lead = titles[0]
+    topic = topic_of(piece)
+    if topic and topic.lower() not in lead.lower():
+        lead = f"{topic[:1].upper()}{topic[1:]}: {_lowered(lead)}"
+    if len(titles) > 1:
+        both = f"{lead}; {_lowered(titles[1])}"
+        lead = both if len(both) <= LONGEST else lead
+    title = cut(lead, LONGEST)
+    return f"{title} (taken back)" if is_taken_back(piece.evidence) else title
+
+
+def title_of_part(part: Sequence[Evidence]) -> str:
+    """Return what one piece of work is called; empty where nothing says it."""
+    for wanted in (_is_pull, _is_ticket, _is_squash):
+        named = [e for e in part if wanted(e) and not says_little(e.title)]
+        if named:
+            return shown(max(named, key=lambda e: (e.lines, -e.at, e.ref)).title)
+    commits = [e for e in part if e.kind is EvidenceKind.COMMIT and not says_little(e.title)]
+    commits = [e for e in commits if not _aside(e)] or commits
+    if commits:
+        return shown(max(commits, key=lambda e: (_code(e), min(e.lines, _MOST_LINES), -e.at)).title)
+    others = [e for e in part if e.kind is not EvidenceKind.COMMIT]
+    return _other(others) if others else ""
+
+
+def is_taken_back(evidence: Sequence[Evidence]) -> bool:
+    """Say whether all work among the evidence was taken back by some of it."""
+    undone = {each.undoes for each in evidence if each.undoes}
+    work = {
+        each.ref
+        for each in evidence
+        if each.kind is EvidenceKind.COMMIT and each.state != "merged" and not each.undoes
+    }
+    return bool(work) and work <= undone
+
+
+def topic_of(piece: Piece) -> str:
+    """Return a word that most parts of a theme have in common, as they write it most; empty where
+    there is none."""
+    if len(piece.parts) < 2:
+        return ""
+    sizes: defaultdict[str, float] = defaultdict(float)
+    counts: defaultdict[str, int] = defaultdict(int)
+    forms: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for part in piece.parts:
+        title = title_of_part(part)
+        for term in dict.fromkeys(words_in(title)):
+            sizes[term] += size_of(part)
+            counts[term] += 1
+        for word in _WORD.findall(title):
+            for term in words_in(word)[:1]:
+                forms[term][word] = forms[term].get(word, 0) + 1
+    fitting = [t for t in sizes if counts[t] > 1 and sizes[t] >= SHARED * piece.size and t in forms]
+    if not fitting:
+        return ""
+    best = max(fitting, key=lambda term: (sizes[term], counts[term], term))
+    return max(forms[best], key=lambda word: (forms[best][word], -len(word), word))
+
+
+def shown(title: str) -> str:
+    """Return a title without type, scope and tickets, beginning with a capital."""
+    match = _REVERT.match(title)
+    if match is not None:
+        return f"Take back “{bare_title(match['what'])}”"
+    bare = bare_title(title).strip()
+    first = bare.partition(" ")[0].rstrip(",:;")
+    return bare[:1].upper() + bare[1:] if first.isalpha() and first.islower() else bare
+
+
+def _lowered(title: str) -> str:
+    """Return a title as it stands inside of a sentence: names and abbreviations stay."""
+    first = title.partition(" ")[0]
+    plain = first[1:].islower() and first.isalpha() and not words_in(first)
+    return title[:1].lower() + title[1:] if plain else title
+
+
+def _is_pull(each: Evidence) -> bool:
+    return each.kind is EvidenceKind.PULL or (each.state == "merged" and bool(each.pull))
+
+
+def _is_ticket(each: Evidence) -> bool:
+    return each.kind is EvidenceKind.TICKET
+
+
+def _is_squash(each: Evidence) -> bool:
+    return each.kind is EvidenceKind.COMMIT and bool(each.pull) and each.pull in each.title
+
+
+def _aside(each: Evidence) -> bool:
+    return sort_of(each) is not Sort.WORK
+
+
+def _code(each: Evidence) -> bool:
+    return any(role_of(path) == "code" for path in each.paths[:1])
+
+
+def _other(others: Sequence[Evidence]) -> str:
+    for kind in (EvidenceKind.THREAD, EvidenceKind.VERDICT, EvidenceKind.DRIFT):
+        named = [each for each in others if each.kind is kind and each.title]
+        if named:
+            return shown(named[0].title)
+    tests = list(dict.fromkeys(each.title for each in others))
+    if len(tests) == 1:
+        return tests[0].rpartition("::")[2] or tests[0]
+    file = others[0].paths[0] if others[0].paths else others[0].title
+    return f"{len(tests)} tests in {file}"
+
+
+def _release(piece: Piece) -> str:
+    versions = list(dict.fromkeys(v for each in piece.evidence if (v := version_of(each.title))))
+    return f"Release {listed(versions, 5)}"
+
+
+def _upkeep(piece: Piece) -> str:
+    names = list(dict.fromkeys(n for each in piece.evidence if (n := bumped(each.title))))
+    if names:
+        return cut(f"Dependencies: {listed(names, _NAMES)}", LONGEST)
+    titles = list(dict.fromkeys(shown(each.title) for each in piece.evidence))
+    if len(titles) == 1:
+        return cut(titles[0], LONGEST)
+    if piece.sort is Sort.DEPENDENCY or any(is_bot(each.author) for each in piece.evidence):
+        return "Dependencies"
+    return cut(f"Upkeep: {listed([_lowered(title) for title in titles], _NAMES)}", LONGEST)
+
+
+def _by_place(piece: Piece) -> str:
+    paths = [path for each in piece.evidence for path in each.paths[:1]]
+    return f"Work on {paths[0]}" if paths else "Work without a title"

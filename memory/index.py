@@ -14,6 +14,7 @@ from pathlib import Path
 from .database import Database
 from .edits import Edits
 from .facts import Facts
+from .generations import read_generations
 from .graph import Node, read_graph
 from .history import KNOWN, LISTED, State, delete_history, listed, read_commits, set_state
 from .intents import Intents
@@ -66,6 +67,11 @@ class Index:
     def writing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Hand out the connection in a transaction that calls in the block join."""
         return self._database.writing()
+
+    def generations(self) -> Mapping[str, int]:
+        """Return how often each part of what may change without a commit was changed."""
+        with self._database.reading() as db:
+            return read_generations(db)
 
     # Repositories
 

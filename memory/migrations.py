@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 
+from .generations import m003_generations
+
 Step = Callable[[sqlite3.Connection], None]
 """Brings a database from one version to the next."""
 
@@ -23,7 +25,7 @@ def m002_items(db: sqlite3.Connection) -> None:
             db.execute(statement)
 
 
-MIGRATIONS: list[Step] = [m001_first_tables, m002_items]
+MIGRATIONS: list[Step] = [m001_first_tables, m002_items, m003_generations]
 """Append only: a database's ``user_version`` is the number of steps it has taken."""
 
 

@@ -1,4 +1,5 @@
-"""What agents found out by working: test runs, drafts, drift, briefs, and whose code may be run.
+"""What agents found out by working: test runs, drafts, drift, briefs, answers made ahead, and whose
+code may be run.
 
 One SQLite file beside the memory (``work.db``). The daemon alone writes it; a rebuild of memory
 leaves it as it is, since nothing of it could be made again from git.
@@ -8,7 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import briefs, drafts, drift, test_runs, trust
+from . import answers, briefs, drafts, drift, test_runs, trust
+from .answers import Answers
 from .briefs import Briefs
 from .database import Database
 from .drafts import Drafts
@@ -22,6 +24,7 @@ MIGRATIONS = [
     drafts.m003_drafts,
     drift.m004_drift,
     briefs.m005_briefs,
+    answers.m006_answers,
 ]
 """Append only, as for the structured index."""
 
@@ -37,6 +40,7 @@ class Work:
         self.drafts = Drafts(self.database)
         self.proposals = Proposals(self.database)
         self.briefs = Briefs(self.database)
+        self.answers = Answers(self.database)
 
     def forget(self, repo: str) -> None:
         """Remove everything of one repository."""
@@ -46,6 +50,7 @@ class Work:
             self.drafts.forget(repo)
             self.proposals.forget(repo)
             self.briefs.forget(repo)
+            self.answers.forget(repo)
 
     def close(self) -> None:
         """Close the file."""

@@ -17,7 +17,7 @@ _IRREGULAR = {
     "withdraw": "withdrew", "write": "wrote",
 }  # fmt: skip
 _DOUBLED = word_set(
-    "drop skip stop strip swap wrap trim plug ship pin map grep commit omit permit submit "
+    "log drop skip stop strip swap wrap trim plug ship pin map grep commit omit permit submit "
     "defer prefer refer cap clip flip scrub snap step tag unwrap"
 )
 _REGULAR = word_set(
@@ -31,7 +31,7 @@ _REGULAR = word_set(
     "flatten follow force forward generate group guard handle harden harmonize honor ignore "
     "implement import improve include increase infer inherit initialize inline insert install "
     "instrument integrate introduce invoke isolate jitter join kill limit link list load lock "
-    "log loosen lower manage mark merge migrate minimize mock modernize modify move narrow "
+    "loosen lower manage mark merge migrate minimize mock modernize modify move narrow "
     "normalize notify offer open optimize order organize override parallelize parse pass "
     "patch persist polish populate port postpone prepare preserve prevent propagate protect "
     "provide prune publish push quote raise randomize record redact redirect reduce refactor "

@@ -13,6 +13,7 @@ from ..brief.grouping import ranked
 from ..brief.look import Done, File
 from ..brief.pulls import squashed
 from ..reasons import find_reasons, shorten
+from ..subjects import leading_verb
 from .history import History, Merge, read
 from .records import Evidence, EvidenceKind
 
@@ -86,6 +87,8 @@ class _Reading:
         pull = history.pulls.get(commit.sha) or squashed(commit.subject)
         pull = pull or (squashed(history.nodes[squash].subject) if squash else "")
         landed = history.landed.get(commit.sha) or history.landed.get(squash, 0)
+        if squashed(commit.subject):  # somewhere it was taken in
+            landed = min(landed or node.committed, node.committed)
         return Evidence(
             kind=EvidenceKind.COMMIT,
             ref=commit.sha,
@@ -236,5 +239,10 @@ def _own_tickets(tickets: Iterable[str], pull: str) -> tuple[str, ...]:
 
 
 def _why(message: str) -> str:
-    reasons = find_reasons(message, frozenset())
-    return shorten(reasons[0].text) if reasons and reasons[0].score >= LEAST_REASON else ""
+    for reason in find_reasons(message, frozenset()):
+        if reason.score < LEAST_REASON:
+            break
+        # "add a pragma because …": a step of squashed work, with no end of a sentence.
+        if reason.text.endswith((".", "!", "?")) or leading_verb(reason.text) is None:
+            return shorten(reason.text)
+    return ""

@@ -140,6 +140,8 @@ def key_of(piece: Piece) -> str:
     """Return what stays the same of a theme from page to page: its ticket, its pull request, its
     branch, else the part of the project that it is in."""
     lead = piece.parts[0]
+    if piece.left_over:
+        return "others"
     if piece.sort.value != "work":
         return f"upkeep:{piece.sort.value}"
     for each in lead:

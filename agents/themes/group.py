@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..brief.grouping import scope_in, words_of
-from ..commits.paths import role_of
+from ..commits.paths import is_changelog, role_of
 from ..joining import Joined
 from .likeness import cluster, features
 from .noise import Sort, sort_of
@@ -24,10 +24,15 @@ LARGEST = 0.45
 """Share of a page that one theme, put together by likeness, may take."""
 MOST_COMPARED = 150
 """Pieces of work that are compared each with each: the largest; the others stay apart."""
-SMALL = 0.25
-"""Share of an average theme below which it is too little to be one, where there are enough."""
-ENOUGH = 3
-"""Themes that a page keeps, however small they are."""
+MOST_LEFT_OVER = 12
+"""Pieces of work that are told together since there is no room for them; what is left then is only
+counted."""
+LITTLE = 0.3
+"""Size of upkeep below which it is only counted, where there is work to tell of."""
+FEW = 3
+"""Pieces of work up to which even all may become one theme."""
+MANY = 5
+"""Themes from which on those that only concern documents are one."""
 
 _FACTORS = {Sort.RELEASE: 0.3, Sort.DEPENDENCY: 0.08, Sort.UPKEEP: 0.25, Sort.WORK: 1.0}
 _SIZES = {
@@ -51,6 +56,8 @@ class Piece:
     parts: tuple[tuple[Evidence, ...], ...]
     """The pieces of work that it is made of, the largest first."""
     sort: Sort = Sort.WORK
+    left_over: bool = False
+    """It is what there was no other room for."""
 
     @property
     def size(self) -> float:
@@ -70,28 +77,34 @@ def _size(each: Evidence, there: set[str]) -> float:
         return _SIZES[each.kind]
     if each.state == "merged" and there.intersection(each.about):
         return 0.0
-    size = 0.4 + 0.6 * math.log10(1 + min(each.lines, _MOST_LINES)) / 2
+    size = 0.3 + 0.35 * math.log10(1 + min(each.lines, _MOST_LINES)) ** 1.5
     roles = {role_of(path) for path in each.paths}
     aside = bool(roles) and "code" not in roles
     return round(size * _FACTORS[sort_of(each)] * (0.6 if aside else 1.0), 6)
 
 
 def group(evidence: Sequence[Evidence]) -> tuple[list[Piece], list[Evidence]]:
-    """Given one page's evidence, oldest first, return its themes, the largest first, and what is too
-    little to be one."""
+    """Given one page's evidence, oldest first, return its themes, and what is too little to be one.
+
+    The largest come first; then releases, what is left over of much work, and upkeep.
+    """
     pieces = [Piece(part, (part,), _sort(part)) for part in parts_of(evidence)]
-    work = [piece for piece in pieces if piece.sort is Sort.WORK]
-    themes = _alike(work) + _by_sort(pieces, Sort.RELEASE)
-    themes += _one([piece for piece in pieces if piece.sort in (Sort.DEPENDENCY, Sort.UPKEEP)])
-    themes.sort(key=lambda piece: (-piece.size, piece.evidence[0].at, piece.evidence[0].ref))
-    average = sum(piece.size for piece in themes) / len(themes) if themes else 0.0
-    kept = [
-        piece
-        for place, piece in enumerate(themes)
-        if place < ENOUGH or (place < MOST and piece.size >= SMALL * average)
-    ]
-    rest = [each for piece in themes if piece not in kept for each in piece.evidence]
-    return kept, rest
+    release = _one([piece for piece in pieces if piece.sort is Sort.RELEASE])
+    upkeep = _one([piece for piece in pieces if piece.sort in (Sort.DEPENDENCY, Sort.UPKEEP)])
+    work = _documents(_alike([piece for piece in pieces if piece.sort is Sort.WORK]))
+    little = [each for piece in upkeep if piece.size < LITTLE for each in piece.evidence]
+    if little and len(work) >= FEW:
+        upkeep = []
+    else:
+        little = []
+    room = MOST - len(release) - len(upkeep)
+    if len(work) <= room:
+        return [*work, *release, *upkeep], little
+    told, left = work[: room - 1], work[room - 1 :]
+    parts = sorted((part for piece in left for part in piece.parts), key=_order)
+    rest = [each for part in parts[MOST_LEFT_OVER:] for each in part]
+    over = _merged([Piece(part, (part,)) for part in parts[:MOST_LEFT_OVER]])
+    return [*told, *release, replace(over, left_over=True), *upkeep], [*rest, *little]
 
 
 def _sort(part: Sequence[Evidence]) -> Sort:
@@ -130,7 +143,12 @@ def parts_of(evidence: Sequence[Evidence]) -> list[tuple[Evidence, ...]]:
     few = [place for place, free in enumerate(loose) if free][:MOST_COMPARED]
     joined.by_words(few, [words_of(each.title) for each in evidence])
     found = [tuple(evidence[place] for place in sorted(each)) for each in joined.sets()]
-    return sorted(found, key=lambda part: (-size_of(part), part[0].at, part[0].ref))
+    return sorted(found, key=_order)
+
+
+def _order(evidence: Sequence[Evidence]) -> tuple[float, int, str]:
+    """The largest first; of the same size the oldest."""
+    return -round(size_of(evidence), 6), evidence[0].at, evidence[0].ref
 
 
 def _ticket(each: Evidence) -> str:
@@ -186,20 +204,27 @@ def _alike(pieces: Sequence[Piece]) -> list[Piece]:
             [features(piece.evidence) for piece in compared],
             [piece.size for piece in compared],
             least,
-            LARGEST if len(compared) > ENOUGH else 1.0,
+            LARGEST if len(compared) > FEW else 1.0,
         )
         merged = [_merged([compared[place] for place in places]) for places in sets]
-        pieces = sorted(
-            [*merged, *others],
-            key=lambda each: (-each.size, each.evidence[0].at, each.evidence[0].ref),
-        )
+        pieces = sorted([*merged, *others], key=lambda piece: _order(piece.evidence))
         if len(pieces) <= MOST:
             break
     return list(pieces)
 
 
-def _by_sort(pieces: Sequence[Piece], sort: Sort) -> list[Piece]:
-    return _one([piece for piece in pieces if piece.sort is sort])
+def _documents(pieces: Sequence[Piece]) -> list[Piece]:
+    """Put together what only concerns documents, where there is much else."""
+    alone = [piece for piece in pieces if roles_of(piece.evidence) == {"docs"}]
+    if len(pieces) <= MANY or len(alone) < 2:
+        return list(pieces)
+    rest = [piece for piece in pieces if piece not in alone]
+    return sorted([*rest, _merged(alone)], key=lambda piece: _order(piece.evidence))
+
+
+def roles_of(evidence: Sequence[Evidence]) -> set[str]:
+    """Return the parts in the project of the files that are touched; changelogs are none."""
+    return {role_of(path) for each in evidence for path in each.paths if not is_changelog(path)}
 
 
 def _one(pieces: Sequence[Piece]) -> list[Piece]:
@@ -213,8 +238,5 @@ def _merged(pieces: Sequence[Piece]) -> Piece:
         (each for piece in pieces for each in piece.evidence),
         key=lambda each: (each.at, each.kind.value, each.ref, each.note),
     )
-    parts = sorted(
-        (part for piece in pieces for part in piece.parts),
-        key=lambda part: (-size_of(part), part[0].at, part[0].ref),
-    )
+    parts = sorted((part for piece in pieces for part in piece.parts), key=_order)
     return Piece(tuple(evidence), tuple(parts), pieces[0].sort)

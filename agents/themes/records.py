@@ -107,7 +107,8 @@ class Theme:
     until: int = 0
     """When its first and last evidence happened."""
     weight: float = 0.0
-    """How much of its page's time it took; pages list the heaviest first."""
+    """How much of its page's time it took, 0..1; pages list the heaviest first, and after them
+    releases, what there was no room for, and upkeep."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,23 @@ from ..subjects import past_clause
 from .group import Piece, size_of
 from .noise import Sort, bumped, is_bot
 from .records import Evidence, EvidenceKind, Line
-from .title import shown, title_of_part
+from .title import begun, fitting, names_of, telling
 
 MOST = 5
 """Sentences of a theme."""
 MOST_REASONS = 2
 LONGEST = 200
 """Characters of a sentence."""
+USUAL = 0.6
+"""Share of a theme that one person did, from which on sentences name only the others."""
 _CLAUSE = 120
 _NAMES = 3
+_GERUND = re.compile(
+    r"^\w+ing\b.*\b(?:does|do|is|are|was|were|can|could|should|must|will|has|now)\b", re.IGNORECASE
+)
+"""It says what is so, not what was done: "setting X does not restrict Y"."""
+_TAIL = re.compile(r"(?: \([^()]*\))?(?:, \d+ commits)?: (?:[\d,]+ lines? in )?\S.*$| \([^()]*\)$")
+"""What a sentence says after what was done: tickets, size and files."""
 _REVERT = re.compile(r'^Revert "(?P<what>.+)"(?P<rest>[^"]*)$')
 
 
@@ -68,20 +76,15 @@ class _Teller:
         self._piece = piece
         self._zone = zone
         self._week = week
-        names = {each.author for each in piece.evidence if _is_work(each) and each.author}
-        self._several = len(names) > 1
+        self._usual = _usual(piece)
+        self._names = names_of(piece.evidence)
 
     def lines(self) -> list[Line]:
-        piece = self._piece
-        several = len(piece.parts) > 1
-        found: list[Line] = []
-        for part in piece.parts:
-            found += self._part(part) if not several else self._part(part)[:2]
-        if several:
-            # What was done before what was said about it.
-            first = [line for part in piece.parts for line in self._part(part)[:1]]
-            found = first + [line for line in found if line not in first]
-        return _at_most(list(dict.fromkeys(found)))
+        parts = [self._part(part) for part in self._piece.parts]
+        # Of each part the first sentence, before any has a second one.
+        most = max(len(lines) for lines in parts)
+        order = [lines[place] for place in range(most) for lines in parts if place < len(lines)]
+        return _at_most(order)
 
     def _part(self, part: Sequence[Evidence]) -> list[Line]:
         """Return one piece of work in sentences."""
@@ -130,7 +133,7 @@ class _Teller:
             yield from self._each(plain)
 
     def _each(self, commits: Sequence[Evidence]) -> Iterator[Line]:
-        order = sorted(commits, key=lambda e: (-size_of([e]), e.at, e.ref))
+        order = sorted(commits, key=telling, reverse=True)
         same: dict[str, list[Evidence]] = {}
         for each in order:
             same.setdefault(bare_title(each.title), []).append(each)
@@ -144,23 +147,24 @@ class _Teller:
     ) -> str:
         said = self._by(lead, _clause(lead.title), _authors(lead, inside))
         keys = [lead.pull, *lead.tickets] if lead.pull else list(lead.tickets)
-        keys = [key for key in dict.fromkeys(keys) if key][:2]
+        keys = [key for key in dict.fromkeys(keys) if key and key not in said][:2]
+        if lead.branch and lead.state != "merged":
+            keys.append(f"on {lead.branch}")
         tail = f" ({', '.join(keys)})" if keys else ""
         lines = max(lead.lines, sum(each.lines for each in inside))
-        if len(inside) > 1:
+        if len(inside) > 1 and self._piece.sort is not Sort.RELEASE:
             tail += f", {counted(len(inside), 'commit')}"
-        where = _where(lead)
+        where = "" if self._piece.sort is Sort.RELEASE else _where(lead)
         if where and not any(path in said for path in lead.paths[:1]):
             tail += f": {counted(lines, 'line')} in {where}" if lines else f": {where}"
         return cut(said, LONGEST - len(tail)) + tail
 
     def _by(self, each: Evidence, clause: str, authors: Sequence[str] = ()) -> str:
         names = list(authors) or [each.author]
-        if self._several and names[0] and not clause.startswith("“"):
-            return f"{listed(names, _NAMES)} {clause}"
-        if self._several and names[0]:
-            return f"{listed(names, _NAMES)}: {clause}"
-        return clause[:1].upper() + clause[1:]
+        if not names[0] or names == [self._usual]:
+            return begun(clause, self._names)
+        between = " " if _is_clause(clause) else ": "
+        return f"{listed(names, _NAMES)}{between}{clause}"
 
     def _items(self, part: Sequence[Evidence]) -> Iterator[Line]:
         kinds = (EvidenceKind.TICKET, EvidenceKind.PULL, EvidenceKind.THREAD)
@@ -221,8 +225,14 @@ class _Teller:
         return WEEKDAYS[datetime.fromtimestamp(at, self._zone).weekday()].capitalize()
 
 
-def _is_work(each: Evidence) -> bool:
-    return each.kind is EvidenceKind.COMMIT and each.state != "merged"
+def _usual(piece: Piece) -> str:
+    """Return who did most of it, of whom the sentences need not speak; empty if nobody did."""
+    sizes: dict[str, float] = {}
+    for each in piece.evidence:
+        if each.kind is EvidenceKind.COMMIT and each.state != "merged":
+            sizes[each.author] = sizes.get(each.author, 0.0) + size_of([each])
+    best = max(sorted(sizes), key=lambda name: round(sizes[name], 6), default="")
+    return best if best and sizes[best] >= USUAL * sum(sizes.values()) else ""
 
 
 def _authors(lead: Evidence, inside: Sequence[Evidence]) -> list[str]:
@@ -233,10 +243,16 @@ def _authors(lead: Evidence, inside: Sequence[Evidence]) -> list[str]:
 
 
 def _clause(title: str) -> str:
-    clause = past_clause(bare_title(title))
+    bare = bare_title(title)
+    clause = None if _GERUND.match(bare) else past_clause(bare)
     if clause is not None and len(clause) <= _CLAUSE:
         return clause
-    return cut(shown(title), _CLAUSE) if len(shown(title).split()) > 3 else quoted(title)
+    return cut(bare, _CLAUSE)
+
+
+def _is_clause(text: str) -> bool:
+    """Say whether a text can follow a name: "added retries", not "Retries for all"."""
+    return text[:1].islower() and text.partition(" ")[0].isalpha()
 
 
 def _where(lead: Evidence) -> str:
@@ -265,23 +281,14 @@ def _upkeep(piece: Piece) -> Iterator[Line]:
     titles = list(dict.fromkeys(cut(bare_title(each.title), 60) for each in others))
     if others:
         refs = tuple(dict.fromkeys(each.ref for each in others))
-        yield Line(cut(_first_up(listed(titles, 4)), LONGEST), refs)
-
-
-def _first_up(text: str) -> str:
-    return text[:1].upper() + text[1:]
+        yield Line(begun(fitting(titles, LONGEST)), refs)
 
 
 def _at_most(lines: Sequence[Line]) -> list[Line]:
-    """Return at most five sentences: of more, the last says how many it stands for."""
+    """Return at most five sentences: of more, the last says what it stands for."""
     if len(lines) <= MOST:
         return list(lines)
     rest = lines[MOST - 1 :]
     refs = tuple(dict.fromkeys(ref for line in rest for ref in line.references))
-    begun = [cut(line.text.partition(" (")[0].partition(": ")[0], 60) for line in rest[:2]]
-    left = len(rest) - len(begun)
-    said = listed([*begun, *([f"{left} more"] if left else [])], 3)
-    return [*lines[: MOST - 1], Line(f"Also: {said}", refs)]
-
-
-__all__ = ["lines_of", "people_of", "reasons_of", "title_of_part"]
+    heads = list(dict.fromkeys(_TAIL.sub("", line.text) for line in rest))
+    return [*lines[: MOST - 1], Line(f"Also: {fitting(heads, LONGEST - len('Also: '))}", refs)]

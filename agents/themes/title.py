@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from ..brief.wording import bare_title, cut, listed, says_little
-from ..commits.paths import role_of
-from .group import Piece, size_of
+from ..commits.paths import role_of, stem_of
+from ..subjects import leading_verb
+from .group import Piece, roles_of, size_of
 from .likeness import words_in
 from .noise import Sort, bumped, is_bot, sort_of, version_of
 from .records import Evidence, EvidenceKind
@@ -20,6 +21,14 @@ SHARED = 0.6
 _NAMES = 3
 _MOST_LINES = 400
 _WORD = re.compile(r"[^\W_][\w./-]*[^\W_]|[^\W_]")
+_FOLLOWS = re.compile(
+    r"^(?:wip\b|docs? (?:for|on)\b|(?:fix|fixes|fixed|update|updates|repair)(?: for| up)?(?: the| some| a| broken| failing)*"
+    r" (?:tests?|mypy|typos?|lint\w*|docs?|types?|ci|python \d\S*|windows)\b|more\b|tweak|clarif|note\b"
+    r"|comment|typo|review|address|oops|actually\b|also\b|another\b|missing\b|forgot|assert\b)",
+    re.IGNORECASE,
+)
+"""How a subject begins that only follows from the work that it belongs to."""
+_ENDS = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #\d", re.IGNORECASE)
 _REVERT = re.compile(r'^Revert "(?P<what>.+)"(?P<rest>[^"]*)$')
 
 
@@ -32,7 +41,12 @@ def title_of(piece: Piece) -> str:
     titles = list(dict.fromkeys(filter(None, (title_of_part(part) for part in piece.parts))))
     if not titles:
         return _by_place(piece)
+    if piece.left_over:
+        head = "Other changes: "
+        return head + fitting([_lowered(title) for title in titles], LONGEST - len(head))
     lead = titles[0]
+    if len(piece.parts) > 1 and roles_of(piece.evidence) == {"docs"}:
+        lead = f"Docs: {_lowered(lead)}"
     topic = topic_of(piece)
     if topic and topic.lower() not in lead.lower():
         lead = f"{topic[:1].upper()}{topic[1:]}: {_lowered(lead)}"
@@ -45,14 +59,14 @@ def title_of(piece: Piece) -> str:
 
 def title_of_part(part: Sequence[Evidence]) -> str:
     """Return what one piece of work is called; empty where nothing says it."""
+    names = names_of(part)
     for wanted in (_is_pull, _is_ticket, _is_squash):
         named = [e for e in part if wanted(e) and not says_little(e.title)]
         if named:
-            return shown(max(named, key=lambda e: (e.lines, -e.at, e.ref)).title)
+            return shown(max(named, key=lambda e: (e.lines, -e.at, e.ref)).title, names)
     commits = [e for e in part if e.kind is EvidenceKind.COMMIT and not says_little(e.title)]
-    commits = [e for e in commits if not _aside(e)] or commits
     if commits:
-        return shown(max(commits, key=lambda e: (_code(e), min(e.lines, _MOST_LINES), -e.at)).title)
+        return shown(max(commits, key=telling).title, names)
     others = [e for e in part if e.kind is not EvidenceKind.COMMIT]
     return _other(others) if others else ""
 
@@ -91,20 +105,46 @@ def topic_of(piece: Piece) -> str:
     return max(forms[best], key=lambda word: (forms[best][word], -len(word), word))
 
 
-def shown(title: str) -> str:
+def shown(title: str, names: frozenset[str] = frozenset()) -> str:
     """Return a title without type, scope and tickets, beginning with a capital."""
     match = _REVERT.match(title)
     if match is not None:
         return f"Take back “{bare_title(match['what'])}”"
-    bare = bare_title(title).strip()
-    first = bare.partition(" ")[0].rstrip(",:;")
-    return bare[:1].upper() + bare[1:] if first.isalpha() and first.islower() else bare
+    return begun(bare_title(title).strip(), names)
+
+
+def begun(text: str, names: frozenset[str] = frozenset()) -> str:
+    """Return text as it begins a sentence: what is a name of code, or among ``names``, stays."""
+    first = text.partition(" ")[0].rstrip(",:;")
+    plain = first.isalpha() and first.islower() and first not in names
+    return text[:1].upper() + text[1:] if plain else text
+
+
+def names_of(evidence: Sequence[Evidence]) -> frozenset[str]:
+    """Return what packages and modules are called that evidence touches."""
+    return frozenset(
+        name
+        for each in evidence
+        for path in each.paths
+        for name in (path.split("/")[0], stem_of(path))
+    )
+
+
+def fitting(titles: Sequence[str], most: int) -> str:
+    """Return as many titles as have room, at least one, and how many more there are."""
+    for number in range(len(titles), 0, -1):
+        left = len(titles) - number
+        text = listed([*titles[:number], *([f"{left} more"] if left else [])], number + 1)
+        if len(text) <= most:
+            return text
+    return cut(listed([titles[0], f"{len(titles) - 1} more"], 2), most) if titles else ""
 
 
 def _lowered(title: str) -> str:
     """Return a title as it stands inside of a sentence: names and abbreviations stay."""
     first = title.partition(" ")[0]
-    plain = first[1:].islower() and first.isalpha() and not words_in(first)
+    word = first[1:].islower() and first.isalpha()
+    plain = word and (leading_verb(title) is not None or not words_in(first))
     return title[:1].lower() + title[1:] if plain else title
 
 
@@ -120,12 +160,18 @@ def _is_squash(each: Evidence) -> bool:
     return each.kind is EvidenceKind.COMMIT and bool(each.pull) and each.pull in each.title
 
 
-def _aside(each: Evidence) -> bool:
-    return sort_of(each) is not Sort.WORK
-
-
-def _code(each: Evidence) -> bool:
-    return any(role_of(path) == "code" for path in each.paths[:1])
+def telling(each: Evidence) -> tuple[bool, bool, bool, bool, int, int, str]:
+    """How well a commit's subject stands for a piece of work: work before upkeep, what was meant
+    before what followed from it, what ends a ticket, code before its tests, then by size."""
+    return (
+        sort_of(each) is Sort.WORK,
+        not _FOLLOWS.match(bare_title(each.title)),
+        bool(_ENDS.search(each.title)),
+        any(role_of(path) == "code" for path in each.paths[:1]),
+        min(each.lines, _MOST_LINES),
+        -each.at,
+        each.ref,
+    )
 
 
 def _other(others: Sequence[Evidence]) -> str:
@@ -154,7 +200,8 @@ def _upkeep(piece: Piece) -> str:
         return cut(titles[0], LONGEST)
     if piece.sort is Sort.DEPENDENCY or any(is_bot(each.author) for each in piece.evidence):
         return "Dependencies"
-    return cut(f"Upkeep: {listed([_lowered(title) for title in titles], _NAMES)}", LONGEST)
+    head = "Upkeep: "
+    return head + fitting([_lowered(title) for title in titles], LONGEST - len(head))
 
 
 def _by_place(piece: Piece) -> str:

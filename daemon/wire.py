@@ -16,6 +16,7 @@ from pydantic import Field
 
 from ..memory.errors import HermesError
 from ..memory.records import Recollection
+from ..memory.standing import said_of
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +77,10 @@ def of_fault(log_file: Path) -> Fields:
 
 
 def of_recollection(found: Recollection, notes: tuple[str, ...] = ()) -> Fields:
-    """Given a recollection, return it as an object; ``notes`` come before its own."""
+    """Given a recollection, return it as an object; ``notes`` come before its own, and each passage
+    has in words what is ``said`` of it besides what it says."""
     fields = asdict(found)
     fields["notes"] = [*notes, *found.notes]
+    for shown, passage in zip(fields["passages"], found.passages, strict=True):
+        shown["said"] = said_of(passage.mark, passage.twins)
     return fields

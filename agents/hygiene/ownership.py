@@ -15,8 +15,10 @@ HALF_LIFE = 365 * 86_400
 """Seconds after which a change counts half, as where people are asked who knows (agents/people)."""
 FEWEST = 5
 """Commits of an area before anybody owns it."""
+OWN = 3
+"""Of them, commits that an owner must have made."""
 SHARE = 0.4
-"""Share of its changes that the first owner must have made."""
+"""Share of its changes that whoever becomes its owner must have made."""
 AHEAD = 1.25
 """How far ahead another one must be to take over, so that it does not go to and fro."""
 DEPTH = 2
@@ -32,7 +34,10 @@ class _Area:
 
     weights: dict[str, float] = field(default_factory=dict[str, float])
     """By person, as of the first commit of all: later changes weigh more instead of earlier less."""
-    commits: int = 0
+    commits: Counter[str] = field(default_factory=Counter[str])
+    """How many each person made."""
+    files: set[str] = field(default_factory=set[str])
+    """Those that are there."""
     owner: str = ""
     since: int = 0
     ref: str = ""
@@ -50,8 +55,8 @@ def areas_of(path: str) -> list[str]:
 
 
 def facts(repo: str, commits: Iterable[Commit], who: Who) -> list[DatedFact]:
-    """Return who owned each area from when to when. Commits that programs made don't count, and a
-    renamed area keeps its owner."""
+    """Return who owned each area from when to when. Commits that programs made don't count, a
+    renamed area keeps its owner, and one without files has none any more."""
     in_order = sorted(
         (c for c in commits if not c.is_merge and not is_automatic(c)),
         key=lambda commit: (commit.committed, commit.sha),
@@ -66,7 +71,9 @@ def facts(repo: str, commits: Iterable[Commit], who: Who) -> list[DatedFact]:
         for name in sorted({area for file in commit.files for area in areas_of(file.path)}):
             area = areas[name]
             area.weights[person] = area.weights.get(person, 0.0) + worth
-            area.commits += 1
+            area.commits[person] += 1
+        for name in _follow_files(areas, commit):
+            area = areas[name]
             owner = _owner(area)
             if owner != area.owner:
                 _close(found, repo, name, area, commit)
@@ -77,13 +84,31 @@ def facts(repo: str, commits: Iterable[Commit], who: Who) -> list[DatedFact]:
 
 
 def _owner(area: _Area) -> str:
-    if area.commits < FEWEST:
+    if not area.files:
         return ""
-    best = max(sorted(area.weights), key=lambda person: area.weights[person])
-    if area.owner:
-        held = area.weights.get(area.owner, 0.0)
-        return best if area.weights[best] > AHEAD * held else area.owner
-    return best if area.weights[best] >= SHARE * sum(area.weights.values()) else ""
+    able = sorted(person for person, commits in area.commits.items() if commits >= OWN)
+    if area.commits.total() < FEWEST or not able:
+        return ""
+    best = max(able, key=lambda person: area.weights[person])
+    if area.weights[best] < SHARE * sum(area.weights.values()):
+        return area.owner
+    return best if area.weights[best] > AHEAD * area.weights.get(area.owner, 0.0) else area.owner
+
+
+def _follow_files(areas: dict[str, _Area], commit: Commit) -> list[str]:
+    """Keep which files are there, and return the areas in which a commit did anything."""
+    done: set[str] = set()
+    for file in commit.files:
+        gone = file.path if file.change == "D" else file.old_path if file.change == "R" else None
+        if gone:
+            for name in areas_of(gone):
+                areas[name].files.discard(gone)
+                done.add(name)
+        if file.change != "D":
+            for name in areas_of(file.path):
+                areas[name].files.add(file.path)
+                done.add(name)
+    return sorted(done)
 
 
 def _close(
@@ -119,4 +144,4 @@ def _follow_renames(areas: dict[str, _Area], commit: Commit) -> None:
     for (old, new), _ in sorted(moved.items(), key=lambda pair: (-pair[1], pair[0])):
         if old in areas and new not in areas:
             before = areas[old]
-            areas[new] = _Area(dict(before.weights), before.commits)
+            areas[new] = _Area(dict(before.weights), before.commits.copy())

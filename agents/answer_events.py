@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+GIT = "git"
+
 Mode = Literal["model", "extractive", "index"]
 """Who wrote the answer: a model, rules over passages, or rules over the structured index."""
 
@@ -42,13 +44,22 @@ class SourceRef:
     repo: str
     """The repository's id."""
     sha: str
+    """The commit's; of what people wrote outside of git, the item's reference."""
     time: int
     author: str
     path: str
     """Empty when the source is a commit's message or a commit as a whole."""
     subject: str
     kind: str
-    """``message``, ``context``, ``commit``, ``file``, ``log`` or ``blame``."""
+    """``message``, ``context``, ``commit``, ``file``, ``log`` or ``blame``; an item's kind, such as
+    ``ticket``; ``test``."""
+    source: str = GIT
+    """What brought it: ``git``, or an item's source such as ``slack``."""
+
+    @property
+    def label(self) -> str:
+        """What stands for it in a list: a short sha, or an item's source; its subject says more."""
+        return self.sha[:10] if self.source == GIT else self.source
 
     @property
     def date(self) -> str:
@@ -91,6 +102,13 @@ def to_object(event: AnswerEvent) -> dict[str, Any]:
     else:
         fields.update(asdict(event))
     return fields
+
+
+def place_of(source: str) -> str:
+    """Return what people call a source: ``Slack`` for ``slack``."""
+    return {"github": "GitHub", "gitlab": "GitLab", "docs": "the documents"}.get(
+        source, source.capitalize()
+    )
 
 
 def iso_day(time: int) -> str:

@@ -52,7 +52,7 @@ class Answering:
                     case _:
                         pass
         for source in sources:
-            context.read(f"{source['repo']}:{source['sha']}:{source['path']}".rstrip(":"))
+            context.read(f"{source['repo']}:{source['sha']}:{source['path']}".strip(":"))
         if not done.get("relevant", False):
             return Nothing("nothing in memory clearly answers this")
         answer = " ".join(texts)

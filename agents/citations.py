@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ..memory.tokens import terms
+from .answer_events import GIT
 from .claims import Claims, Day, find_claims
 from .evidence import Evidence, Source
 from .fence import neutral
@@ -37,7 +38,7 @@ _PASSAGE = 4
 PathAt = Callable[[str, str, str], bool]
 """(repository, sha, path) → whether the path exists at that commit."""
 Resolves = Callable[[str, str], bool]
-"""(repository, sha) → whether the commit is still one that may be cited."""
+"""(repository, sha) → whether the commit, or the item, is still one that may be cited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,8 @@ def check(
         if source is None:
             return Verdict(False, f"there is no source {number}", claims.numbers)
         if not resolves(source.ref.repo, source.ref.sha):
-            return Verdict(False, f"commit {source.ref.sha[:10]} is gone", claims.numbers)
+            what = "commit " if source.ref.source == GIT else "what was written in "
+            return Verdict(False, f"{what}{source.ref.label} is gone", claims.numbers)
         cited.append(source)
     wrong = find_wrong(claims, cited, path_at, people)
     support = word_support(claims.words, cited)

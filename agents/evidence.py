@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ..memory.records import Chunk, Commit, Kind
+from ..memory.records import Chunk, Commit, Item, Kind
 from .answer_events import SourceRef
 
 
@@ -56,6 +56,7 @@ class Evidence:
                 path=chunk.path,
                 subject=chunk.title,
                 kind=str(chunk.kind),
+                source=chunk.source,
             ),
             text=chunk.text,
             email=chunk.email,
@@ -79,6 +80,25 @@ class Evidence:
             email=commit.email,
         )
 
+    def add_item(self, item: Item) -> Source:
+        """Number a discussion, a ticket, a pull request or a document, whole."""
+        return self._add(
+            key=(item.repo, item.ref, "", f"{item.kind}:"),
+            ref=SourceRef(
+                number=0,
+                repo=item.repo,
+                sha=item.ref,
+                time=item.changed,
+                author=item.author,
+                path="",
+                subject=f"{item.key} {item.title}".strip(),
+                kind=str(item.kind),
+                source=item.source,
+            ),
+            text=f"{item.title}\n{item.text}",
+            email=item.email,
+        )
+
     def add_text(self, ref: SourceRef, text: str, *, view: str) -> Source:
         """Number what a tool returned. ``view`` tells two views of one file apart."""
         return self._add(
@@ -93,16 +113,7 @@ class Evidence:
             return self._sources[known - 1]
         number = len(self._sources) + 1
         source = Source(
-            ref=SourceRef(
-                number=number,
-                repo=ref.repo,
-                sha=ref.sha,
-                time=ref.time,
-                author=ref.author,
-                path=ref.path,
-                subject=ref.subject,
-                kind=ref.kind,
-            ),
+            ref=replace(ref, number=number),
             text=text,
             email=email,
         )

@@ -1,4 +1,4 @@
-"""The answer without a model: sentences made by rule from what commits say about themselves.
+"""The answer without a model: sentences made by rule from what commits and discussions say.
 
 Each sentence states what was done, by whom and when, and quotes why in the author's own words.
 Nothing is phrased that the cited commit does not hold. The same recollection gives the same answer.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..memory.records import Chunk, Kind, Passage, Recollection
 from ..memory.tokens import terms
-from .answer_events import Text, iso_day
+from .answer_events import GIT, Text, iso_day, place_of
 from .changes import telling_change
 from .deeds import FAMILIES, asked_family, closeness_to, does, essential, holds_versions, is_aside
 from .evidence import Evidence, Source
@@ -85,7 +85,9 @@ def compose_weak(
     texts = [] if led else [Text("Nothing in memory clearly answers this.")]
     told = _choose(question, recollection.passages, message_of, evidence)
     if told:
-        texts.append(Text("The nearest commits, which may have nothing to do with it:"))
+        commits = all(commit.message.ref.source == GIT for commit in told)
+        nearest = "The nearest commits" if commits else "What comes nearest"
+        texts.append(Text(f"{nearest}, which may have nothing to do with it:"))
     for commit in told[:WEAK_SHOWN]:
         line = f"- {what_happened(commit.message, commit.reasons, commit.again)}"
         texts.append(Text(line, find_marks(line, wanted)))
@@ -101,7 +103,9 @@ def _compose_newest(
     """Given the newest commits, tell them; merges only where there is little else."""
     passages = recollection.passages
     own = [group for group in _grouped(passages) if not _MERGED.match(group[0].chunk.title)]
-    texts = [Text("The newest commits:")] if is_widened(recollection.notes) else []
+    commits = all(passage.chunk.source == GIT for passage in passages)
+    head = "The newest commits:" if commits else "The newest:"
+    texts = [Text(head)] if is_widened(recollection.notes) else []
     for group in (own if len(own) >= MAX_COMMITS else _grouped(passages))[:_NEWEST_SHOWN]:
         chunks = [message_chunk(passage, message_of) or passage.chunk for passage in group]
         first, *again = [evidence.add_chunk(chunk) for chunk in chunks]
@@ -169,7 +173,8 @@ def _grouped(passages: Sequence[Passage]) -> list[list[Passage]]:
 def _same_change(one: Chunk, other: Chunk) -> bool:
     title = _NUMBERED.sub("", one.title).casefold()
     return (
-        len(title.split()) >= 3
+        one.source == other.source == GIT
+        and len(title.split()) >= 3
         and title == _NUMBERED.sub("", other.title).casefold()
         and (one.repo, one.author) == (other.repo, other.author)
         and abs(one.time - other.time) <= _PICKED_WITHIN
@@ -258,6 +263,8 @@ def what_happened(source: Source, reasons: Sequence[Reason], again: Sequence[Sou
 
     ``again``: the same commit on other branches, cited too.
     """
+    if source.ref.source != GIT:
+        return _what_was_written(source, reasons)
     subject, _ = split_message(source.text)
     subject = source.ref.subject or subject
     day, author = iso_day(source.ref.time), source.ref.author
@@ -277,6 +284,22 @@ def what_happened(source: Source, reasons: Sequence[Reason], again: Sequence[Sou
     if quote:
         return f"{author} committed {subject} on {day}, and explained: {quote} {cite}"
     return f"{author} committed {subject} on {day} {cite}"
+
+
+def _what_was_written(source: Source, reasons: Sequence[Reason]) -> str:
+    """The same of a discussion or a ticket: who began it where and when, and a reason given in it.
+
+    That may be anyone's who took part, so it is the discussion that says it.
+    """
+    ref = source.ref
+    title = _quoted(shorten(ref.subject))
+    said = _quoted(shorten(reasons[0].text)) if reasons and reasons[0].text != ref.subject else ""
+    head = f"{ref.author or 'Somebody'} wrote {title} in {place_of(ref.source)} on {ref.date}"
+    return (
+        f"{head}, where it says: {said} [{source.number}]."
+        if said
+        else f"{head} [{source.number}]."
+    )
 
 
 def _quoted(text: str) -> str:

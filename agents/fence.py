@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .answer_events import iso_day
+from .answer_events import GIT, iso_day
 from .evidence import Source
 from .models.budget import fit
 
@@ -25,10 +25,8 @@ def fenced(source: Source, tokens: int) -> str:
     """Given a source, return it as the prompt shows it, within about ``tokens``."""
     ref = source.ref
     where = f" path={ref.path}" if ref.path else ""
-    head = (
-        f"<source n={ref.number} commit={ref.sha[:10]} date={iso_day(ref.time)} "
-        f"author={ref.author}{where}>"
-    )
+    what = f"commit={ref.label}" if ref.source == GIT else f"from={ref.label}"
+    head = f"<source n={ref.number} {what} date={iso_day(ref.time)} author={ref.author}{where}>"
     body = fit(source.text.strip(), tokens).text
     return f"{neutral_head(head)}\n{neutral(body)}\n</source>"
 

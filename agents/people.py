@@ -16,7 +16,7 @@ from ..memory.index import Index
 from ..memory.records import Commit, Filters, Passage, Recollection
 from ..memory.records import Kind as ChunkKind
 from ..memory.tokens import terms
-from .answer_events import Text, iso_day
+from .answer_events import GIT, Text, iso_day
 from .asking import Asked, Kind
 from .deeds import closeness, does, is_aside, names_in
 from .evidence import Evidence, Source
@@ -133,15 +133,16 @@ class People:
     def _found(wanted: frozenset[str], found: Recollection) -> dict[str, list[str]]:
         """Of what recall found, the commits by repository that hold all words of the topic; where
         none does and recall is sure, the best few."""
+        commits = [passage for passage in found.passages if passage.chunk.source == GIT]
         whole = [
             passage
-            for passage in found.passages
+            for passage in commits
             if any(
                 overlap(chunk.index_text, wanted) == 1.0 for chunk in (passage.chunk, *passage.also)
             )
         ]
         shas: dict[str, list[str]] = {}
-        for passage in whole or found.passages[: _FEW if found.relevant else 0]:
+        for passage in whole or commits[: _FEW if found.relevant else 0]:
             shas.setdefault(passage.chunk.repo, []).append(passage.chunk.ref)
         return shas
 
@@ -250,7 +251,7 @@ class People:
             title, time = passage.chunk.title, passage.chunk.time
             enough = least if leading_verb(title) else max(least, _CLOSE_NOUN)
             close = closeness(title, asked.topic)
-            if is_aside(title, asked.topic):
+            if is_aside(title, asked.topic) or passage.chunk.source != GIT:
                 continue
             if close >= enough and does(title, asked.verb) == 1.0:
                 early = asked.verb in ("add", "change")

@@ -205,16 +205,21 @@ class Session:
         return judge
 
     def _resolves(self, repo: str, sha: str) -> bool:
-        if self.memory.index.commit(repo, sha) is not None:
+        if self.memory.index.commit(repo, sha) or self.memory.index.items.get(sha):
             return True
         git = self.gits.get(repo)
-        return git is not None and _git_has(git, f"{sha}^{{commit}}")
+        return git is not None and is_sha(sha) and _git_has(git, f"{sha}^{{commit}}")
 
     def _path_at(self, repo: str, sha: str, path: str) -> bool:
         git = self.gits.get(repo)
         if git is not None:
-            return _git_has(git, f"{sha}:{path}")
+            return is_sha(sha) and _git_has(git, f"{sha}:{path}")
         return self.memory.index.path_exists(path, (repo,))
+
+
+def is_sha(ref: str) -> bool:
+    """Whether a reference is a commit's, and none that git would have to make something of."""
+    return re.fullmatch(r"[0-9a-f]{40,64}", ref) is not None
 
 
 def _git_has(git: Git, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a question names to the letter: the commits behind its shas, tickets and symbols."""
+"""What a question names to the letter: what is behind its shas, tickets and symbols."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Exact(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """Why a commit comes first."""
+    """Why a commit or an item comes first."""
 
     kind: Exact
     name: str
@@ -35,7 +35,8 @@ class Pin:
 def named_commits(
     memory: Memory, asked: Asked, filters: Filters
 ) -> tuple[dict[str, Pin], list[str]]:
-    """Return the commits, inside the filters, whose sha or ticket is named; also what names none."""
+    """Return the commits, inside the filters, whose sha or ticket is named, the tickets themselves
+    and the discussions about them; also the names that nothing has."""
     pins: dict[str, Pin] = {}
     unknown: list[str] = []
     for kind, names in ((Exact.SHA, asked.shas), (Exact.TICKET, asked.tickets)):
@@ -45,9 +46,12 @@ def named_commits(
                 if kind is Exact.SHA
                 else memory.index.commits_by_ticket(name, filters.repos)
             )
-            admitted = [commit for commit in found if _admits(filters, commit)]
-            for commit in admitted:
-                pins.setdefault(commit.sha, Pin(kind, name))
+            admitted = [commit.sha for commit in found if _admits(filters, commit)]
+            if kind is Exact.TICKET:
+                about = memory.index.items.selected(filters, _HOLDERS, ticket=name)
+                admitted += [item.ref for item in about]
+            for ref in admitted:
+                pins.setdefault(ref, Pin(kind, name))
             if not admitted:
                 unknown.append(name)
     return pins, unknown
@@ -67,7 +71,8 @@ def symbol_searches(
 def _admits(filters: Filters, commit: Commit) -> bool:
     who = f"{commit.author} {commit.email}".casefold()
     return (
-        (filters.author is None or filters.author.casefold() in who)
+        filters.source in (None, "git")
+        and (filters.author is None or filters.author.casefold() in who)
         and (filters.since is None or commit.time >= filters.since)
         and (filters.until is None or commit.time <= filters.until)
         and (filters.refs is None or commit.sha in filters.refs)

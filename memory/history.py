@@ -23,6 +23,12 @@ class State(IntEnum):
     """No branch reaches it any more; it has no chunks, so nothing can cite it."""
     UNREAD = 2
     """Its chunks are gone and it is to be read again."""
+    WITHHELD = 3
+    """It was forgotten: known by its sha, so that it is not read again, and nothing else."""
+
+
+KNOWN = f"({State.LIVE:d}, {State.WITHHELD:d})"
+"""States of commits that are not to be read again."""
 
 
 def insert_commits(

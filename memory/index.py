@@ -196,6 +196,16 @@ class Index:
             set_state(db, repo, shas, State.UNREAD)
             db.execute("DELETE FROM tips WHERE repo = ?", (repo,))
 
+    def read_again(self, repo: str, shas: Iterable[str]) -> None:
+        """Say of those of these commits that are known that they are to be read again."""
+        with self._database.writing() as db:
+            db.execute(
+                f"UPDATE commits SET state = {State.UNREAD:d}, chunks = 0"
+                f" WHERE repo = ? AND state IN {KNOWN} AND sha IN {LISTED}",
+                (repo, listed(shas)),
+            )
+            db.execute("DELETE FROM tips WHERE repo = ?", (repo,))
+
     def known(self, repo: str) -> set[str]:
         """Return the shas that are not to be read again: they live in memory, or are withheld."""
         with self._database.reading() as db:
@@ -320,7 +330,8 @@ class Index:
             emails = db.execute(
                 "SELECT DISTINCT email FROM people WHERE instr(fold(email), ?)", (part,)
             )
-            return found, [row[0] for row in emails]
+            others, theirs = self.items.people_like(part)
+            return list({*found, *others}), list({*theirs, *(row[0] for row in emails)})
 
     def authors(self, repos: Collection[str] = ()) -> list[AuthorCount]:
         """Return everybody with live commits, most commits first."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from .database import Database
 from .errors import HermesError
 from .history import State, insert_commits, set_state
 from .items import delete_items, insert_items, mark_items_unread
 from .records import Commit, Item
+from .withheld import note_touched, set_withheld
 
 
 class Action(StrEnum):
@@ -65,9 +67,15 @@ class Intents:
             db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
 
     def finish_write(
-        self, intent: Intent, commits: Sequence[Commit], chunks: Mapping[str, int]
+        self,
+        intent: Intent,
+        commits: Sequence[Commit],
+        chunks: Mapping[str, int],
+        withheld: Collection[str] = (),
+        touched: Mapping[int, Collection[str]] = MappingProxyType({}),
     ) -> None:
-        """Put ``commits`` in and remove the intent, in one transaction."""
+        """Put ``commits`` in and remove the intent, in one transaction. Of those of ``withheld``
+        nothing but the sha is told; ``touched`` says what rules have left something out of."""
         with self._database.writing() as db:
             if not db.execute("SELECT 1 FROM repos WHERE id = ?", (intent.repo,)).fetchone():
                 raise HermesError(
@@ -75,6 +83,8 @@ class Intents:
                     hint="It may have been removed meanwhile; add it again with `hermes up`.",
                 )
             insert_commits(db, commits, chunks)
+            set_withheld(db, intent.repo, withheld)
+            note_touched(db, intent.repo, touched)
             db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
 
     def finish_orphan(self, intent: Intent) -> None:
@@ -84,11 +94,16 @@ class Intents:
             db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
 
     def finish_items(
-        self, intent: Intent, items: Sequence[Item], chunks: Mapping[str, int]
+        self,
+        intent: Intent,
+        items: Sequence[Item],
+        chunks: Mapping[str, int],
+        touched: Mapping[int, Collection[str]] = MappingProxyType({}),
     ) -> None:
         """Put ``items`` in and remove the intent, in one transaction."""
         with self._database.writing() as db:
             insert_items(db, items, chunks)
+            note_touched(db, "", touched)
             db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
 
     def undo_items(self, intent: Intent) -> None:

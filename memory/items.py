@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from .database import Database
 from .history import LISTED, listed
-from .records import Item, ItemChange, ItemKind
+from .records import Filters, Item, ItemChange, ItemKind
 from .text import storable
 
 UNREAD = -1
@@ -22,6 +22,7 @@ _COLUMNS = (
     "i.id, i.source, i.ref, i.kind, i.repo, i.title, i.text, i.author, i.email, i.time, i.changed,"
     " i.key, i.state, i.closed, i.assignee, i.url"
 )
+_ABOUT = "(i.key = ? OR i.id IN (SELECT item FROM item_tickets WHERE key = ?))"
 _NEWEST_FIRST = "ORDER BY i.changed DESC, i.ref"
 
 
@@ -90,9 +91,7 @@ class Items:
             conditions.append("i.time < ?")
             parameters.append(until)
         if ticket is not None:
-            conditions.append(
-                "(i.key = ? OR i.id IN (SELECT item FROM item_tickets WHERE key = ?))"
-            )
+            conditions.append(_ABOUT)
             parameters += [ticket, ticket]
         if person is not None:
             conditions.append(
@@ -105,6 +104,60 @@ class Items:
         tail = _NEWEST_FIRST if limit is None else f"{_NEWEST_FIRST} LIMIT {limit:d}"
         with self._database.reading() as db:
             return _read(db, " AND ".join(conditions), parameters, tail)
+
+    def selected(self, filters: Filters, limit: int, *, ticket: str | None = None) -> list[Item]:
+        """Return the items that a search's filters leave and that can be found, newest first.
+
+        With ``ticket``, only the ticket or pull request itself and what names it. An item has no
+        path and is on no branch: filters for those leave none.
+        """
+        where, values = _within((*filters.repos, "") if filters.repos else ())
+        conditions = [where, "i.chunks > 0"]
+        parameters: list[str | int] = [*values]
+        if filters.path is not None or filters.refs is not None:
+            return []
+        if filters.source is not None:
+            conditions.append("i.source = ?")
+            parameters.append(filters.source)
+        if filters.author:
+            conditions.append("(instr(fold(i.author), ?) OR instr(fold(i.email), ?))")
+            parameters += [filters.author.casefold()] * 2
+        if filters.since is not None:
+            conditions.append("i.time >= ?")
+            parameters.append(filters.since)
+        if filters.until is not None:
+            conditions.append("i.time < ?")
+            parameters.append(filters.until)
+        if ticket is not None:
+            conditions.append(_ABOUT)
+            parameters += [ticket, ticket]
+        tail = f"ORDER BY i.time DESC, i.ref LIMIT {limit:d}"
+        with self._database.reading() as db:
+            return _read(db, " AND ".join(conditions), parameters, tail)
+
+    def people(self, repos: Collection[str] = ()) -> list[tuple[str, str]]:
+        """Return the names and addresses of those who began an item, who began most first."""
+        where, values = _within((*repos, "") if repos else ())
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT i.author, i.email FROM items i WHERE {where} AND i.author <> ''"
+                " GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2",
+                values,
+            )
+            return rows.fetchall()
+
+    def people_like(self, part: str) -> tuple[list[str], list[str]]:
+        """Return the names and the addresses that hold ``part`` (case folded) of those who began an
+        item."""
+        with self._database.reading() as db:
+            names = db.execute(
+                "SELECT DISTINCT author FROM items WHERE instr(fold(author), ?)", (part,)
+            )
+            found = [row[0] for row in names]
+            emails = db.execute(
+                "SELECT DISTINCT email FROM items WHERE instr(fold(email), ?)", (part,)
+            )
+            return found, [row[0] for row in emails]
 
     def refs(self, repos: Collection[str] = (), sources: Collection[str] = ()) -> list[str]:
         """Return the references of all items, or of some repositories' and sources', in order."""

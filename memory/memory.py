@@ -21,12 +21,15 @@ from .index import Index
 from .intents import Action, Intent
 from .items import kept
 from .place import Place
+from .plain import Plain
 from .rawlog import RawLog
 from .records import Chunk, Commit, Item, Repo
 from .serving import serving, serving_tables
+from .sieve import RuleKind, Sieve, read_rule
 from .store import Store
 from .tables import VectorSet, vector_set
 from .upkeep import MaintenanceReport
+from .withheld import Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +186,13 @@ class Memory:
         if not new:
             return
         if self.index.intents.pending():  # a full disk, say, cut the batch before
+        said = self.index.edits.applied(list(rows.values()))
+        left = self.index.withheld.sieve().history(new.values(), said)
             self.recover()
         intent = self.index.intents.begin(repo, Action.WRITE, new)
-        self.store.append(list(rows.values()))
-        counts = Counter(chunk.ref for chunk in rows.values())
-        self.index.intents.finish_write(intent, list(new.values()), counts)
+        self.store.append(left.chunks)
+        counts = Counter(chunk.ref for chunk in left.chunks)
+        self.index.intents.finish_write(intent, left.commits, counts, left.withheld, left.touched)
 
     def write_items(self, items: Sequence[Item], chunks: Sequence[Chunk]) -> int:
         """Take in items with all their chunks: all of it or nothing; return how many were news.
@@ -206,6 +211,10 @@ class Memory:
             if (item := given.get(chunk.ref)) is None
             or (chunk.repo, chunk.source) != (item.repo, item.source)
         }
+        said = self.index.edits.applied(list(rows.values()))
+        left = self.index.withheld.sieve().discussions(given.values(), said)
+        given = {item.ref: item for item in left.items}
+        counts = Counter(chunk.ref for chunk in left.chunks)
         if strays:
             raise ValueError(f"a chunk is of an item of its batch, and where that is: {strays}")
         if self.index.intents.pending():  # a full disk, say, cut the batch before
@@ -225,8 +234,9 @@ class Memory:
             # In a shared store another machine may have put them there already.
             stale = said_anew if self.store.shared else said_anew & before.keys()
             self.store.delete_refs(self._places(), stale)
-            self.store.append([chunk for chunk in rows.values() if chunk.ref in said_anew])
-        self.index.intents.finish_items(intent, news, {ref: counts[ref] for ref in said_anew})
+            self.store.append([chunk for chunk in left.chunks if chunk.ref in said_anew])
+        count_of = {ref: counts[ref] for ref in said_anew}
+        self.index.intents.finish_items(intent, news, count_of, left.touched)
         return len(news)
 
     def delete_items(self, refs: Collection[str]) -> None:
@@ -259,6 +269,33 @@ class Memory:
         self._forget(self.index.intents.begin(repo, Action.FORGET))
 
     def _forget(self, intent: Intent) -> None:
+    def forget_withheld(
+        self, on_progress: forgetting.Progress = lambda phase, done, total: None
+    ) -> dict[int, forgetting.Counts]:
+        """Remove what rules name that are not carried out yet, so that no file holds it any more,
+        and take back those that are to be; return what became of each that was carried out.
+
+        Killed or out of disk, the next call does the rest.
+        """
+        self.require_writer()
+        pending = self.index.withheld.pending()
+        for rule in pending:
+            if rule.stage is Stage.LIFTING:
+                forgetting.lift(self.index, self.store, rule)
+        rules = [rule for rule in pending if rule.stage is Stage.MEMORY]
+        return forgetting.carry_out(self.folder, self.index, self.store, rules, on_progress)
+
+    def look_forgetting(
+        self,
+        kind: RuleKind,
+        rule: str,
+        said: Plain,
+        on_progress: forgetting.Progress = lambda phase, done, total: None,
+    ) -> forgetting.Counts:
+        """Return what a rule would take, and change nothing."""
+        sieve = Sieve([(0, read_rule(kind, rule, self.index.withheld.salt()))])
+        return forgetting.look(self.folder, self.index, self.store, sieve, said, on_progress)
+
         forgetting.forget(self.folder, self.index, self.store, intent)
 
     def recover(self) -> int:

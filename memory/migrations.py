@@ -201,6 +201,12 @@ CREATE TABLE withheld (
     pending INTEGER NOT NULL,
     UNIQUE (kind, rule)
 );
+CREATE TABLE withheld_refs (
+    rule INTEGER NOT NULL REFERENCES withheld (id) ON DELETE CASCADE,
+    repo TEXT NOT NULL,
+    ref TEXT NOT NULL,
+    PRIMARY KEY (rule, repo, ref)
+) WITHOUT ROWID;
 CREATE TABLE edits (
     chunk TEXT PRIMARY KEY,
     repo TEXT NOT NULL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -13,6 +13,8 @@ from typing import Any, cast
 from filelock import FileLock
 
 from .errors import NoSpace, ReadOnly
+from .plain import deep
+from .sieve import Sieve
 from .text import storable
 
 _NO_SPACE = {28, 122, 27}  # ENOSPC, EDQUOT, EFBIG
@@ -81,6 +83,34 @@ class RawLog:
                 if len(kept) != len(lines):
                     self._replace(path, b"".join(kept))
 
+    def sift(
+        self,
+        sieve: Sieve,
+        gone: Collection[str] = (),
+        *,
+        clean: Callable[[str], str] | None = None,
+        dry_run: bool = False,
+    ) -> int:
+        """Take out what rules forget: entries that rest on a commit or an item of ``gone`` or are
+        too old go, from others what is forgotten, and what ``clean`` takes out too. Return how many
+        entries that were."""
+        if not self.folder.is_dir():
+            return 0
+        count, refs = 0, frozenset(gone)
+        with self._lock():
+            for day in self.days():
+                path = self._file(day)
+                lines = path.read_bytes().splitlines(keepends=True)
+                kept = [_sifted(line, sieve, refs, clean) for line in lines]
+                changed = sum(one != other for one, other in zip(lines, kept, strict=True))
+                count += changed
+                if changed and not dry_run:
+                    self._replace(path, b"".join(kept))
+            if not dry_run:
+                for left in self.folder.glob("*.new"):  # by one that was killed
+                    left.unlink()
+        return count
+
     @staticmethod
     def _replace(path: Path, content: bytes) -> None:
         fresh = path.with_suffix(".new")
@@ -105,6 +135,33 @@ def _is_of(line: bytes, repo: str) -> bool:
         return False
     fields = cast(dict[str, Any], entry)
     return fields.get("repo") == repo or repo in fields.get("repos", ())
+
+
+def _sifted(
+    line: bytes, sieve: Sieve, gone: frozenset[str], clean: Callable[[str], str] | None
+) -> bytes:
+    """Return what is left of an entry; nothing of one that can't be read."""
+    try:
+        entry: Any = json.loads(line)
+        at = int(datetime.fromisoformat(entry["at"]).timestamp())
+    except (ValueError, KeyError, TypeError):
+        return b""
+    if any(rule.is_of("", at) for _, rule in sieve.rules):
+        return b""
+    for source in (str(each) for each in entry.get("sources", ())):
+        repo, _, rest = source.partition(":")
+        ref, _, path = rest.rpartition(":")
+        if {rest, ref, source, repo} & gone or (path and sieve.is_path(path)):
+            return b""
+
+    def cleaned(text: str) -> str:
+        text = sieve.clean(text)
+        return clean(text) if clean is not None else text
+
+    left = deep(entry, cleaned)
+    if left == entry:
+        return line
+    return storable(json.dumps(left, ensure_ascii=False, separators=(",", ":"))).encode() + b"\n"
 
 
 def _translated(error: OSError, folder: Path) -> Exception:

@@ -90,7 +90,8 @@ def recall(
 
 
 def _authors(memory: Memory, filters: Filters) -> list[tuple[str, str]]:
-    return [(who.name, who.email) for who in memory.index.authors(filters.repos)]
+    authors = [(who.name, who.email) for who in memory.index.authors(filters.repos)]
+    return list(dict.fromkeys([*authors, *memory.index.items.people(filters.repos)]))
 
 
 def _search(memory: Memory, asked: Asked, filters: Filters) -> _Found:
@@ -109,9 +110,12 @@ def _search(memory: Memory, asked: Asked, filters: Filters) -> _Found:
 def _add_newest(memory: Memory, filters: Filters, found: _Found) -> None:
     """A question without a subject ("what happened last week?") asks for what is newest."""
     commits = memory.index.newest(filters, CANDIDATES)
-    for place, commit in enumerate(commits):
-        found.scores[commit.sha] = {"newest": 1.0 - place / (len(commits) + 1)}
-    found.confidence = 1.0 if commits else 0.0
+    newest = [commit.sha for commit in commits]
+    if not newest:  # somebody who only writes, a source that is no repository
+        newest = [item.ref for item in memory.index.items.selected(filters, CANDIDATES)]
+    for place, ref in enumerate(newest):
+        found.scores[ref] = {"newest": 1.0 - place / (len(newest) + 1)}
+    found.confidence = 1.0 if newest else 0.0
 
 
 def _add_matches(memory: Memory, asked: Asked, filters: Filters, found: _Found) -> None:
@@ -235,8 +239,9 @@ def _leading(chunks: Sequence[Chunk], shares: Mapping[str, float]) -> Chunk:
 
 
 def _messages(memory: Memory, refs: Sequence[str]) -> dict[str, list[Chunk]]:
-    """The message chunks of commits that no arm brought: their ids follow from what they hold."""
-    ids = {chunk_id(repo.id, ref, "", 0): ref for ref in refs for repo in memory.index.repos()}
+    """The message chunks of what no arm brought: their ids follow from what they hold."""
+    places = ("", *(repo.id for repo in memory.index.repos()))
+    ids = {chunk_id(place, ref, "", 0): ref for ref in refs for place in places}
     return {ids[i]: [chunk] for i, chunk in memory.store.fetch(list(ids)).items()}
 
 

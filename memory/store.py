@@ -243,6 +243,11 @@ class Store:
             some = one_of("ref", listed[start : start + _AT_ONCE])
             self._delete(f"{of} AND {some}")
 
+    @property
+    def ours(self) -> Collection[str] | None:
+        """The repositories whose rows are ours in a shared store; None where all rows are."""
+        return self._shared_as() if self.shared else None
+
     def delete_repo(self, repo: str) -> None:
         """Remove a repository's rows from every table; old versions still hold them."""
         self._delete(f"repo = {quoted(repo)}")

@@ -101,7 +101,8 @@ class Notes:
             why = best_sentence(body, lambda text: matches(wanted, text) + tells_of_failing(text))
             if tells_of_failing(why) or matches(wanted, why) > 1:
                 said = f"{said}; “{why}”"
-            yield Note(said, chunk.ref[:12], worth * 0.9)
+            reference = chunk.ref[:12] if chunk.source == "git" else chunk.ref
+            yield Note(said, reference, worth * 0.9)
         elif is_document(chunk.path):
             postmortem = is_postmortem(chunk.path)
             for each in incidents(self._document(chunk), _named_by(chunk.path)):

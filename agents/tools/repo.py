@@ -15,7 +15,7 @@ from ...ingest.git.command import DIFF_OPTIONS, Git
 from ...ingest.git.errors import GitError
 from ...ingest.redaction import redact
 from ...memory.records import Commit
-from ..answer_events import SourceRef, iso_day
+from ..answer_events import SourceRef, iso_day, place_of
 from ..evidence import Source
 from ..fence import fenced, neutral
 from .registry import CallRefused, tool
@@ -160,6 +160,7 @@ def _resolve(shop: Workshop, revision: str) -> tuple[str, str]:
     for commit in shop.memory.index.resolve_sha(revision, tuple(shop.gits)):
         return commit.repo, commit.sha
     if not _REVISION.fullmatch(revision) or ".." in revision:
+        _refuse_items(shop, revision)
         raise CallRefused(f"{revision!r} is not a revision")
     for repo, git in shop.gits.items():
         found = _try(git, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
@@ -168,7 +169,19 @@ def _resolve(shop: Workshop, revision: str) -> tuple[str, str]:
             reached = _try(git, "for-each-ref", "--count=1", f"--contains={sha}")
             if reached:
                 return repo, sha
+    _refuse_items(shop, revision)
     raise CallRefused(f"no commit {revision!r} here")
+
+
+def _refuse_items(shop: Workshop, name: str) -> None:
+    """Say of a ticket, a pull request or a discussion that git knows nothing of it."""
+    items = shop.memory.index.items
+    item = items.get(name) or next(iter(items.by_key(name, tuple(shop.gits))), None)
+    if item is not None:
+        raise CallRefused(
+            f"{name!r} is a {item.kind} in {place_of(item.source)}, not a commit; "
+            "search_memory finds what it says"
+        )
 
 
 def _resolve_for_path(shop: Workshop, revision: str, path: str) -> tuple[str, str]:

@@ -79,6 +79,8 @@ class Answer:
         self._prose = Prose(out.out)
         self._spoken = False
         self._held: list[str] = []
+        self.beyond_git = False
+        """Whether it cites what people wrote outside of git."""
         self.done: Event | None = None
 
     def take(self, event: Event) -> None:
@@ -100,6 +102,7 @@ class Answer:
                 marks: list[list[int]] = event["marks"] if len(text) == len(event["text"]) else []
                 self._prose.write(text, marks)
             case "sources":
+                self.beyond_git = any(source["source"] != "git" for source in event["sources"])
                 for line in source_lines(event["sources"], self._out.out):
                     self._out.line(line)
             case "done":
@@ -117,7 +120,8 @@ class Answer:
 
 
 def source_lines(sources: list[Event], stream: Stream) -> list[str]:
-    """Return the list of sources: number, short sha, date, author, path, and the subject."""
+    """Return the list of sources: number, short sha or where it was written, date, author, path,
+    and the subject."""
     if not sources:
         return []
     lines = ["", stream.style("Sources", "bold")]
@@ -129,7 +133,7 @@ def source_lines(sources: list[Event], stream: Stream) -> list[str]:
 
 
 def _source(source: Event, number: str, stream: Stream) -> list[str]:
-    sha, date = source["sha"][:10], source["date"]
+    sha, date = label_of(source["source"], source["sha"]), source["date"]
     author, subject = one_line(source["author"]), one_line(source["subject"])
     path = clean(source["path"])
     if not stream.terminal:
@@ -152,7 +156,12 @@ def _source(source: Event, number: str, stream: Stream) -> list[str]:
     return lines
 
 
-def closing_line(done: Event) -> str:
+def label_of(source: str, ref: str) -> str:
+    """Return what stands for a commit or an item in a list: a short sha, or where it was written."""
+    return one_line(ref[:10] if source == "git" else source)
+
+
+def closing_line(done: Event, beyond_git: bool = False) -> str:
     """Return what is worth knowing about how the answer came about."""
     match done["mode"]:
         case "model":
@@ -160,7 +169,8 @@ def closing_line(done: Event) -> str:
         case "index":
             parts = ["counted from the index"]
         case _:
-            parts = ["put together from commits, without a model"]
+            what = "commits and discussions" if beyond_git else "commits"
+            parts = [f"put together from {what}, without a model"]
     if done.get("dropped"):
         parts.append(
             f"{done['dropped']} unsupported {'sentence' if done['dropped'] == 1 else 'sentences'}"

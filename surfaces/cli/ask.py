@@ -70,7 +70,7 @@ def show(events: Iterator[dict[str, Any]], out: Output) -> dict[str, Any]:
                 answer.take(event)
         finally:
             if out.out.terminal and answer.done:
-                out.say("\n" + closing_line(answer.done), "dim")
+                out.say("\n" + closing_line(answer.done, answer.beyond_git), "dim")
             answer.end()
         done = answer.done
     if done is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from . import exits
-from .answer import SHORTEST_NAME
+from .answer import SHORTEST_NAME, label_of
 from .connection import connect_or_serve
 from .scope import add_filters, body_of, check_count, question_of
 from .text import clean, fit, fit_path, one_line
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if out.as_json:
             out.emit(found)
         else:
-            if len({passage["chunk"]["repo"] for passage in found["passages"]}) > 1:
+            if len({passage["chunk"]["repo"] for passage in found["passages"]} - {""}) > 1:
                 names = {
                     repo["id"]: repo["name"] for repo in client.call("GET", "/v1/repos")["repos"]
                 }
@@ -90,13 +90,14 @@ def passage_lines(
     room = (stream.width if stream.terminal else 10_000) - len(margin)
     head = f"{number:>2}. "
     score, author = f"{passage['score']:.2f}", one_line(chunk["author"])
-    lines = [head + f"{score}  {stream.style(chunk['ref'][:10], 'yellow')}  {day(chunk['time'])}"]
-    left = room - len(score) - 26
+    label = label_of(chunk["source"], chunk["ref"])
+    lines = [head + f"{score}  {stream.style(label, 'yellow')}  {day(chunk['time'])}"]
+    left = room - len(score) - len(label) - 16
     if left >= SHORTEST_NAME:
         lines[0] += "  " + fit(author, left)
     else:
         lines.append(margin + fit(author, room))
-    place = clean(f"{repo}: {chunk['path']}" if repo else chunk["path"])
+    place = clean(f"{repo}: {chunk['path']}" if repo else chunk["path"]).removesuffix(": ")
     if place:
         lines.append(margin + stream.style(fit_path(place, room), "green"))
     lines.append(margin + stream.style(fit(one_line(chunk["title"]), room), "bold"))

@@ -14,6 +14,7 @@ from .conftest import MakeStream
 
 SOURCE: dict[str, Any] = {
     "number": 1,
+    "source": "git",
     "sha": "3f2a91c0de" + "0" * 30,
     "date": "2024-05-02",
     "author": "Sam Reyes",

@@ -1,0 +1,479 @@
+"""What rules of forgetting leave of commits, chunks, items and texts. Pure: nothing is read or kept.
+
+A person is known by salted hashes only, so a rule does not say who was forgotten. The salt lies
+beside the rules: it keeps the names out of every file, not from somebody who has a list of names to
+try and the memory to try it on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import lru_cache
+from itertools import pairwise
+from typing import Protocol
+
+from .filters import glob_pattern
+from .records import Chunk, Commit, FileChange, Item, ItemChange
+from .tokens import terms
+
+FORGOTTEN = "[forgotten]"
+"""What stands in others' texts where a forgotten name, address or path stood."""
+
+
+class RuleKind(StrEnum):
+    """By what is forgotten."""
+
+    SOURCE = "source"
+    PATH = "path"
+    PERSON = "person"
+    BEFORE = "before"
+    CHUNK = "chunk"
+
+
+class Rule(Protocol):
+    """One rule. Everything is asked of everything, so each answers what it has no say in with no."""
+
+    def is_person(self, name: str, email: str) -> bool:
+        """Say whether a name, or an address, is of a forgotten person."""
+        ...
+
+    def is_path(self, path: str) -> bool:
+        """Say whether a path is forgotten."""
+        ...
+
+    def is_of(self, source: str, time: int) -> bool:
+        """Say whether everything of this source, or of this time, is forgotten."""
+        ...
+
+    def is_chunk(self, chunk: str) -> bool:
+        """Say whether the chunk with this id is forgotten."""
+        ...
+
+    def clean(self, text: str) -> str:
+        """Return a text without what is forgotten."""
+        ...
+
+
+class _Nothing:
+    """A rule that has no say in anything; each real one overrides what it is about."""
+
+    def is_person(self, name: str, email: str) -> bool:
+        return False
+
+    def is_path(self, path: str) -> bool:
+        return False
+
+    def is_of(self, source: str, time: int) -> bool:
+        return False
+
+    def is_chunk(self, chunk: str) -> bool:
+        return False
+
+    def clean(self, text: str) -> str:
+        return text
+
+
+class OfSource(_Nothing):
+    """Everything that one source has brought."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+
+    def is_of(self, source: str, time: int) -> bool:
+        """Say whether it came from there."""
+        return source == self._source
+
+
+class Before(_Nothing):
+    """Everything of before a second."""
+
+    def __init__(self, second: int) -> None:
+        self._second = second
+
+    def is_of(self, source: str, time: int) -> bool:
+        """Say whether it is older."""
+        return time < self._second
+
+
+class OfChunk(_Nothing):
+    """One piece of text."""
+
+    def __init__(self, chunk: str) -> None:
+        self._chunk = chunk
+
+    def is_chunk(self, chunk: str) -> bool:
+        """Say whether it is the one."""
+        return chunk == self._chunk
+
+
+class OfPath(_Nothing):
+    """A file, a folder, or what a glob matches; in texts too."""
+
+    def __init__(self, rule: str, salt: bytes) -> None:
+        """``rule`` is as `path_rule` made it."""
+        fields = json.loads(rule)
+        self._salt = salt
+        self._at: str = fields.get("at", "")
+        self._depth: int = fields.get("depth", 0)
+        self._glob = re.compile(glob_pattern(fields["glob"])) if "glob" in fields else None
+
+    def is_path(self, path: str) -> bool:
+        """Say whether it is the one, or lies in it; case does not matter, as in full text."""
+        path = path.casefold()
+        if self._glob is not None:
+            return self._glob.search(path) is not None
+        parts = path.split("/", self._depth)[: self._depth]
+        return len(parts) == self._depth and _hash("/".join(parts), self._salt) == self._at
+
+    def clean(self, text: str) -> str:
+        """Return a text without the paths."""
+        return _PATH.sub(lambda found: FORGOTTEN if self._names(found[0]) else found[0], text)
+
+    def _names(self, word: str) -> bool:
+        if word.startswith(("a/", "b/", "./")):
+            return self.is_path(word) or self.is_path(word.split("/", 1)[1])
+        if not word.startswith("/"):
+            return self.is_path(word)
+        parts = word.split("/")
+        return any(self.is_path("/".join(parts[start:])) for start in range(1, len(parts)))
+
+
+class OfPerson(_Nothing):
+    """What a person wrote, and their name and address wherever they stand."""
+
+    def __init__(self, rule: str, salt: bytes) -> None:
+        """``rule`` is as `person_rule` made it."""
+        fields = json.loads(rule)
+        self._salt = salt
+        self._names = frozenset[str](fields["names"])
+        self._addresses = frozenset[str](fields["addresses"])
+        self._handles = frozenset[str](fields["handles"])
+        self._phrases = frozenset[str](fields["phrases"])
+        self._first = frozenset[str](fields["first"])
+        self._lengths = sorted(set[int](fields["lengths"]), reverse=True)
+        self._begins = lru_cache(maxsize=1 << 16)(self._is_first)
+
+    def is_person(self, name: str, email: str) -> bool:
+        """Say whether it is them."""
+        if name and _hash(" ".join(words(name)), self._salt) in self._names:
+            return True
+        return bool(email) and _hash(email.strip().casefold(), self._salt) in self._addresses
+
+    def is_path(self, path: str) -> bool:
+        """Say whether a file is named after them."""
+        return self.clean(path) != path
+
+    def clean(self, text: str) -> str:
+        """Return a text without their names and addresses."""
+        if "@" in text or "%40" in text:
+            text = _ADDRESS.sub(self._address, text)
+            text = _HANDLE.sub(self._handle, text)
+        return self._without_phrases(text)
+
+    def _address(self, found: re.Match[str]) -> str:
+        signs = len(found[0]) - len(found[0].lstrip("+-.%"))  # of a diff, say
+        address = found[0][signs:].replace("%40", "@").casefold()
+        if _hash(address, self._salt) not in self._addresses:
+            return found[0]
+        return found[0][:signs] + FORGOTTEN
+
+    def _handle(self, found: re.Match[str]) -> str:
+        return FORGOTTEN if _hash(found[1].casefold(), self._salt) in self._handles else found[0]
+
+    def _is_first(self, word: str) -> bool:
+        return _hash(_plain(word), self._salt) in self._first
+
+    def _without_phrases(self, text: str) -> str:
+        found = [match for match in _WORD.finditer(text) if match[1]]
+        pieces: list[str] = []
+        done = place = 0
+        while place < len(found):
+            length = self._length(text, found, place) if self._begins(found[place][1]) else 0
+            if length:
+                pieces += (text[done : found[place].start()], FORGOTTEN)
+                done = found[place + length - 1].end()
+            place += length or 1
+        return "".join((*pieces, text[done:])) if pieces else text
+
+    def _length(self, text: str, found: Sequence[re.Match[str]], place: int) -> int:
+        """Return how many words from here on are a name of theirs; 0 if none are."""
+        for length in self._lengths:
+            some = found[place : place + length]
+            if len(some) < length or any(
+                _BETWEEN.fullmatch(text, one.end(), next_one.start()) is None
+                for one, next_one in pairwise(some)
+            ):
+                continue
+            if _hash(" ".join(_plain(one[1]) for one in some), self._salt) in self._phrases:
+                return length
+        return 0
+
+
+def person_rule(
+    names: Iterable[str], addresses: Iterable[str], also: Iterable[str], salt: bytes
+) -> str:
+    """Return the rule that forgets a person.
+
+    ``names`` are taken out wherever they stand. ``also`` are names of theirs that may be ordinary
+    words too, of one word: they count where an author is named, and after an @.
+    """
+    named = {tuple(words(name)) for name in names} - {()}
+    others = {tuple(words(name)) for name in also} - {()}
+    where = {address.strip().casefold() for address in addresses} - {""}
+    phrases = set(named)
+    # Full text holds stems, without the words that everybody uses; of an address, its parts.
+    for text in (*(" ".join(name) for name in named), *where):
+        phrases |= {tuple(some) for some in (terms(text), words(text)) if len(some) > 1}
+    handles = {"".join(name) for name in named | others if len(name) == 1}
+    handles |= {address.partition("@")[0].rpartition("+")[2] for address in where}
+
+    def hashed(texts: Iterable[str]) -> list[str]:
+        return sorted({_hash(text, salt) for text in texts if text})
+
+    return json.dumps(
+        {
+            "names": hashed(" ".join(name) for name in named | others),
+            "addresses": hashed(where),
+            "handles": hashed(handles),
+            "phrases": hashed(" ".join(phrase) for phrase in phrases),
+            "first": hashed(phrase[0] for phrase in phrases),
+            "lengths": sorted({len(phrase) for phrase in phrases}),
+        }
+    )
+
+
+def path_rule(path: str, salt: bytes) -> str:
+    """Return the rule that forgets a file or a folder, by its hash, or what a glob matches."""
+    path = path.removeprefix("./").rstrip("/")
+    if re.search(r"[*?\[]", path):
+        return json.dumps({"glob": path.casefold()})
+    at = path.casefold()
+    return json.dumps({"at": _hash(at, salt), "depth": at.count("/") + 1})
+
+
+def read_rule(kind: RuleKind, rule: str, salt: bytes) -> Rule:
+    """Return a rule as it is applied."""
+    match kind:
+        case RuleKind.SOURCE:
+            return OfSource(rule)
+        case RuleKind.PATH:
+            return OfPath(rule, salt)
+        case RuleKind.PERSON:
+            return OfPerson(rule, salt)
+        case RuleKind.BEFORE:
+            return Before(int(rule))
+        case RuleKind.CHUNK:
+            return OfChunk(rule)
+
+
+@dataclass(slots=True)
+class Sifted:
+    """What is left of a batch."""
+
+    commits: list[Commit] = field(default_factory=list[Commit])
+    withheld: set[str] = field(default_factory=set[str])
+    """Shas of the commits of which nothing but sha and parents is left."""
+    items: list[Item] = field(default_factory=list[Item])
+    chunks: list[Chunk] = field(default_factory=list[Chunk])
+    touched: dict[int, set[str]] = field(default_factory=dict[int, set[str]])
+    """By rule, the references of what it took something from."""
+
+    def touch(self, rule: int, ref: str) -> None:
+        """Note that a rule took something from there."""
+        self.touched.setdefault(rule, set()).add(ref)
+
+
+class Sieve:
+    """All rules together, by their ids."""
+
+    def __init__(self, rules: Iterable[tuple[int, Rule]] = ()) -> None:
+        self.rules = tuple(rules)
+
+    def __bool__(self) -> bool:
+        """Say whether there is anything to leave out."""
+        return bool(self.rules)
+
+    def clean(self, text: str) -> str:
+        """Return a text without what is forgotten."""
+        for _, rule in self.rules:
+            text = rule.clean(text)
+        return text
+
+    def is_person(self, name: str, email: str) -> bool:
+        """Say whether a name, or an address, is of a forgotten person."""
+        return any(rule.is_person(name, email) for _, rule in self.rules)
+
+    def is_path(self, path: str) -> bool:
+        """Say whether a path is forgotten."""
+        return any(rule.is_path(path) for _, rule in self.rules)
+
+    def commit(self, commit: Commit, sifted: Sifted) -> Commit | None:
+        """Return what is left of a commit; None if nothing is."""
+        for number, rule in self.rules:
+            if rule.is_of("git", commit.time) or rule.is_person(commit.author, commit.email):
+                sifted.touch(number, commit.sha)
+                return None
+            left = replace(
+                commit,
+                subject=rule.clean(commit.subject),
+                files=tuple(_files(commit.files, rule.is_path)),
+            )
+            if left != commit:
+                sifted.touch(number, commit.sha)
+                commit = left
+        return commit
+
+    def chunk(self, chunk: Chunk, sifted: Sifted) -> Chunk | None:
+        """Return what is left of a chunk; None if nothing is."""
+        for number, rule in self.rules:
+            if (
+                rule.is_of(chunk.source, chunk.time)
+                or rule.is_chunk(chunk.id)
+                or rule.is_person(chunk.author, chunk.email)
+                or (chunk.path and rule.is_path(chunk.path))
+            ):
+                sifted.touch(number, chunk.ref)
+                return None
+            same = chunk.index_text == chunk.text
+            text = rule.clean(chunk.text)
+            left = replace(
+                chunk,
+                title=rule.clean(chunk.title),
+                text=text,
+                index_text=text if same else rule.clean(chunk.index_text),
+            )
+            if left != chunk:
+                sifted.touch(number, chunk.ref)
+                chunk = left
+        return chunk
+
+    def item(self, item: Item, sifted: Sifted) -> Item | None:
+        """Return what is left of an item; None if nothing is. What a person began goes whole; from
+        what others began, what they said in it and their name."""
+        for number, rule in self.rules:
+            if rule.is_of(item.source, item.changed) or rule.is_person(item.author, item.email):
+                sifted.touch(number, item.ref)
+                return None
+            gone = [name for name, email in item.people if rule.is_person(name, email)]
+            left = replace(
+                item,
+                title=rule.clean(item.title),
+                text=rule.clean(_without_turns(item.text, gone, item.people)[0]),
+                assignee="" if rule.is_person(item.assignee, "") else rule.clean(item.assignee),
+                url=rule.clean(item.url),
+                people=tuple(who for who in item.people if not rule.is_person(*who)),
+                changes=tuple(_changes(item.changes, rule)),
+            )
+            if left != item:
+                sifted.touch(number, item.ref)
+                item = left
+        return item
+
+    def history(self, commits: Iterable[Commit], chunks: Iterable[Chunk]) -> Sifted:
+        """Return what is left of commits and their chunks."""
+        sifted = Sifted()
+        for commit in commits:
+            left = self.commit(commit, sifted)
+            if left is None:
+                sifted.withheld.add(commit.sha)
+            sifted.commits.append(left or bare(commit))
+        for chunk in chunks:
+            if chunk.ref not in sifted.withheld and (kept := self.chunk(chunk, sifted)) is not None:
+                sifted.chunks.append(kept)
+        return sifted
+
+    def discussions(self, items: Iterable[Item], chunks: Iterable[Chunk]) -> Sifted:
+        """Return what is left of items and their chunks."""
+        sifted = Sifted()
+        of: dict[str, list[Chunk]] = {}
+        for chunk in chunks:
+            of.setdefault(chunk.ref, []).append(chunk)
+        for item in items:
+            left = self.item(item, sifted)
+            if left is None:
+                continue
+            sifted.items.append(left)
+            gone = [name for name, email in item.people if self.is_person(name, email)]
+            drops = False
+            for chunk in sorted(of.get(item.ref, ()), key=lambda chunk: chunk.part):
+                text, drops = _without_turns(chunk.text, gone, item.people, drops)
+                if text != chunk.text:
+                    chunk = replace(chunk, text=text, index_text=text)
+                if (kept := self.chunk(chunk, sifted)) is not None:
+                    sifted.chunks.append(kept)
+        return sifted
+
+
+def bare(commit: Commit) -> Commit:
+    """Return what is kept of a forgotten commit: enough to know that it was read."""
+    return Commit(commit.repo, commit.sha, commit.parents, FORGOTTEN, "", 0, 0, "")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a name, the same however it is written."""
+    return [_plain(found[1]) for found in _WORD.finditer(text) if found[1]]
+
+
+def _without_turns(
+    text: str, gone: Collection[str], people: Iterable[tuple[str, str]], drops: bool = False
+) -> tuple[str, bool]:
+    """Take out what some people said: from a line that begins with their name and a colon, up to
+    the next line that begins with anybody's. ``drops``: it begins within what one of them said.
+
+    Return what is left, and whether it ended so.
+    """
+    if not gone:
+        return text, False
+    known = {name.casefold() for name, _ in people if name}
+    out = {name.casefold() for name in gone if name}
+    kept = [FORGOTTEN + "\n"] if drops else []
+    for line in text.splitlines(keepends=True):
+        found = _TURN.match(line)
+        who = found[1].strip().casefold() if found else ""
+        if who in known:
+            if who in out and not drops:
+                kept.append(FORGOTTEN + "\n")
+            drops = who in out
+        if not drops:
+            kept.append(line)
+    return "".join(kept).rstrip("\n") if kept[-1:] == [FORGOTTEN + "\n"] else "".join(kept), drops
+
+
+def _files(files: Iterable[FileChange], is_path: Callable[[str], bool]) -> Iterable[FileChange]:
+    for file in files:
+        if is_path(file.path):
+            continue
+        if file.old_path is not None and is_path(file.old_path):
+            yield replace(file, old_path=None, change="A")
+        else:
+            yield file
+
+
+def _changes(changes: Iterable[ItemChange], rule: Rule) -> Iterable[ItemChange]:
+    for change in changes:
+        value = "" if rule.is_person(change.value, "") else rule.clean(change.value)
+        yield replace(change, value=value) if value != change.value else change
+
+
+def _plain(word: str) -> str:
+    return unicodedata.normalize("NFC", word.casefold())
+
+
+def _hash(text: str, salt: bytes) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, key=salt, digest_size=12).hexdigest()
+
+
+# Letters and digits with their accents; an escaped line end of JSON or of a log is no letter.
+_WORD = re.compile(r"\\[nrt]|((?:[^\W_][\u0300-\u036f]*)+)")
+_BETWEEN = re.compile(r"(?:\\[nrt]|[\W_]){1,4}")
+_ADDRESS = re.compile(r"[\w.+%-]+?(?:@|%40)[\w-]+(?:\.[\w-]+)+")
+_HANDLE = re.compile(r"(?<![\w.])@([\w.-]*\w)")
+_PATH = re.compile(r"[\w.@+~-]*(?:/[\w.@+~-]*[\w+~-])+|[\w-]+(?:\.[\w-]+)+")
+_TURN = re.compile(r"([^:\n<(]{1,80}?)\s*(?:<[^>\n]*>|\([^)\n]*\))?\s*:(?:\s|$)")

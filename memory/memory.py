@@ -186,9 +186,9 @@ class Memory:
         if not new:
             return
         if self.index.intents.pending():  # a full disk, say, cut the batch before
+            self.recover()
         said = self.index.edits.applied(list(rows.values()))
         left = self.index.withheld.sieve().history(new.values(), said)
-            self.recover()
         intent = self.index.intents.begin(repo, Action.WRITE, new)
         self.store.append(left.chunks)
         counts = Counter(chunk.ref for chunk in left.chunks)
@@ -204,19 +204,18 @@ class Memory:
         self.require_writer()
         given = {item.ref: item for item in map(kept, items)}
         rows = {chunk.id: chunk for chunk in chunks}
-        counts = Counter(chunk.ref for chunk in rows.values())
         strays = {
             chunk.ref
             for chunk in rows.values()
             if (item := given.get(chunk.ref)) is None
             or (chunk.repo, chunk.source) != (item.repo, item.source)
         }
+        if strays:
+            raise ValueError(f"a chunk is of an item of its batch, and where that is: {strays}")
         said = self.index.edits.applied(list(rows.values()))
         left = self.index.withheld.sieve().discussions(given.values(), said)
         given = {item.ref: item for item in left.items}
         counts = Counter(chunk.ref for chunk in left.chunks)
-        if strays:
-            raise ValueError(f"a chunk is of an item of its batch, and where that is: {strays}")
         if self.index.intents.pending():  # a full disk, say, cut the batch before
             self.recover()
         before = self.index.items.get_all(given)
@@ -269,6 +268,8 @@ class Memory:
         self._forget(self.index.intents.begin(repo, Action.FORGET))
 
     def _forget(self, intent: Intent) -> None:
+        forgetting.forget(self.folder, self.index, self.store, intent)
+
     def forget_withheld(
         self, on_progress: forgetting.Progress = lambda phase, done, total: None
     ) -> dict[int, forgetting.Counts]:
@@ -295,8 +296,6 @@ class Memory:
         """Return what a rule would take, and change nothing."""
         sieve = Sieve([(0, read_rule(kind, rule, self.index.withheld.salt()))])
         return forgetting.look(self.folder, self.index, self.store, sieve, said, on_progress)
-
-        forgetting.forget(self.folder, self.index, self.store, intent)
 
     def recover(self) -> int:
         """Finish or undo what a killed writer left; return how many changes that were."""

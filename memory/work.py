@@ -1,5 +1,5 @@
-"""What agents found out by working: test runs, drafts, drift, briefs, answers made ahead, and whose
-code may be run.
+"""What agents found out by working: test runs, drafts, drift, briefs, answers made ahead, councils, and
+whose code may be run.
 
 One SQLite file beside the memory (``work.db``). The daemon alone writes it; a rebuild of memory
 leaves it as it is, since nothing of it could be made again from git.
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import answers, briefs, drafts, drift, test_runs, trust
+from . import answers, briefs, council, drafts, drift, test_runs, trust
 from .answers import Answers
 from .briefs import Briefs
+from .council import Councils
 from .database import Database
 from .drafts import Drafts
 from .drift import Proposals
@@ -25,6 +26,7 @@ MIGRATIONS = [
     drift.m004_drift,
     briefs.m005_briefs,
     answers.m006_answers,
+    council.m007_council,
 ]
 """Append only, as for the structured index."""
 
@@ -41,6 +43,7 @@ class Work:
         self.proposals = Proposals(self.database)
         self.briefs = Briefs(self.database)
         self.answers = Answers(self.database)
+        self.councils = Councils(self.database)
 
     def forget(self, repo: str) -> None:
         """Remove everything of one repository."""
@@ -51,6 +54,7 @@ class Work:
             self.proposals.forget(repo)
             self.briefs.forget(repo)
             self.answers.forget(repo)
+            self.councils.forget(repo)
 
     def close(self) -> None:
         """Close the file."""

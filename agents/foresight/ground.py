@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -15,6 +16,8 @@ from ..answer_events import SourceRef, Text
 from ..evidence import Evidence, Source
 from ..themes.records import Page
 from ..words import find_marks
+
+_CITED = re.compile(r"\[(\d+)\]")
 
 Pages = Callable[[str, date, date], Sequence[Page]]
 """(repository, first day, last day) → the pages of themes of weeks and days in between."""
@@ -69,17 +72,7 @@ class Ground:
 
     def cite_item(self, item: Item) -> Source:
         """Number a ticket, a pull request or a discussion."""
-        ref = SourceRef(
-            number=0,
-            repo=item.repo,
-            sha=item.ref,
-            time=item.changed,
-            author=item.author,
-            path="",
-            subject=f"{item.key} {item.title}".strip(),
-            kind=str(item.kind),
-        )
-        return self.evidence.add_text(ref, f"{item.title}\n{item.text}", view="")
+        return self.evidence.add_item(item)
 
     def cite_run(self, run: Run, test: str, said: str) -> Source:
         """Number what a run says of a test."""
@@ -94,6 +87,11 @@ class Ground:
             kind="test",
         )
         return self.evidence.add_text(ref, f"{test}\n{said}", view=test)
+
+    def cited(self, texts: Iterable[str]) -> tuple[SourceRef, ...]:
+        """Return the sources that texts cite, by their numbers."""
+        numbers = {int(number) for text in texts for number in _CITED.findall(text)}
+        return tuple(each.ref for each in self.evidence if each.number in numbers)
 
 
 def cites(sources: Iterable[Source]) -> str:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import forgetting_index, plain, sifting
+from . import forgetting_index, leftovers, plain, sifting
 from .index import Index
 from .intents import Intent
 from .plain import Plain
@@ -59,6 +59,7 @@ class Counts:
 
 def forget(folder: Path, index: Index, store: Store, intent: Intent) -> None:
     """Remove the intent's repository from every part; a killed one is done again."""
+    leftovers.discard(folder, index, store)
     store.delete_repo(intent.repo)
     for name in store.table_names():
         sifting.rewrite(store, name)
@@ -99,6 +100,8 @@ def carry_out(
     """Remove what rules name from every part of memory; what was killed on the way is done again.
     Return what became of each."""
     done: dict[int, Counts] = {}
+    if rules:  # what is being built holds it too, and begins again under the rules of now
+        leftovers.discard(folder, index, store)
     for rule in rules:
         sieve = index.withheld.sieve((rule.id,))
         said = plain.read(folder, rule.id)

@@ -12,7 +12,7 @@ from typing import Self
 
 from filelock import FileLock, Timeout
 
-from . import damage, forgetting, upkeep, vectors
+from . import damage, forgetting, leftovers, upkeep, vectors
 from .damage import Finding
 from .embedders.choose import for_vectors
 from .embedders.protocol import Embedder
@@ -97,28 +97,27 @@ class Memory:
         ReadOnly, NoSpace or NoMemory.
         """
         place = _place(folder, uri, storage_options)
-        return cls._open(folder, place, None, embedder, write, wait)
+        return cls._open(folder, place, embedder, write, wait)
 
     @classmethod
     def _open(
         cls,
         folder: Path,
         place: Place,
-        tables: str | None,
         embedder: Embedder | None,
         write: bool,
         wait: float,
     ) -> Memory:
-        """Open the memory whose index is in ``folder`` and whose tables are in ``place``, in the
-        folder ``tables`` or, with None, in the one that the index names."""
+        """Open the memory whose index is in ``folder`` and whose tables are in ``place``."""
         lock = _take_lock(folder, wait) if write else None
         try:
             index = Index(folder / "memory.db")
-            store = _store(index, place, tables)
+            store = _store(index, place)
             memory = cls(folder, index, store, embedder, lock)
             try:
                 if write:
                     damage.finish_rebuild(index, store)
+                    leftovers.sweep(folder, index, store)
                     damage.sweep(store)
                     damage.quarantine(store)
                     store.refuse_missing()
@@ -340,6 +339,7 @@ class Memory:
     def maintain(self, *, force: bool = False) -> MaintenanceReport:
         """Compact the store, refresh its indexes, drop old versions; cheap when all is well."""
         self.require_writer()
+        leftovers.sweep(self.folder, self.index, self.store)
         return upkeep.maintain(self.store, force=force)
 
     @classmethod
@@ -377,9 +377,17 @@ class Memory:
         try:
             store = _store(index, _place(folder, uri, storage_options))
             damage.rebuild(index, store, index.intents.begin("", Action.REBUILD))
+            leftovers.discard(folder, index, store)
             return index.repos()
         finally:
             index.close()
+
+    def beside(self, folder: Path, tables: str) -> Memory:
+        """Open for writing the memory that is being built beside this one, with its index in
+        ``folder`` and its tables in that folder of the same place (see ``beside``)."""
+        self.require_writer()
+        place = Place(self.store.place.at(tables), self.store.place.storage_options)
+        return self._open(folder, place, self.configured, write=True, wait=0.0)
 
     # Reading
 
@@ -422,10 +430,10 @@ def _place(folder: Path, uri: str | None, storage_options: Mapping[str, str] | N
     return Place(uri or str(folder / "lance"), storage_options, shared=uri is not None)
 
 
-def _store(index: Index, place: Place, tables: str | None = None) -> Store:
+def _store(index: Index, place: Place) -> Store:
     return Store(
         place,
-        tables=(lambda: serving_tables(index)) if tables is None else (lambda: tables),
+        tables=lambda: serving_tables(index),
         serving=lambda: serving(index),
         people=index.people_like,
         expected=lambda: index.counts()[1] > 0,

@@ -7,9 +7,12 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 GIT = "git"
+TEST = "test"
+"""Kind of a source that is a test run; in place of a sha it has ``run 412``."""
 
-Mode = Literal["model", "extractive", "index"]
-"""Who wrote the answer: a model, rules over passages, or rules over the structured index."""
+Mode = Literal["model", "extractive", "index", "facts"]
+"""Who wrote the answer: a model, rules over passages, over the structured index, or over all that is
+known exactly (themes, test runs, tickets, branches)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class SourceRef:
     @property
     def label(self) -> str:
         """What stands for it in a list: a short sha, or an item's source; its subject says more."""
+        if self.kind == TEST:
+            return self.sha
         return self.sha[:10] if self.source == GIT else self.source
 
     @property
@@ -89,6 +94,8 @@ class Done:
     seconds: float = 0.0
     dropped: int = 0
     """Sentences of the model that the evidence did not bear out."""
+    made: float | None = None
+    """When it was answered ahead, at night; nothing it was made from has changed since."""
 
 
 AnswerEvent = Notice | Step | Text | Sources | Done

@@ -50,11 +50,19 @@ class Warm:
 
     name = "warm"
 
-    def __init__(self, paths: Paths, settings: Settings, model: ChatModel | None) -> None:
-        """``model`` answers people's questions; None where there is none."""
+    def __init__(
+        self,
+        paths: Paths,
+        settings: Settings,
+        model: ChatModel | None,
+        work: Work | None = None,
+    ) -> None:
+        """``model`` answers people's questions; None where there is none. ``work``: what agents
+        found out; None where no daemon runs."""
         self._paths = paths
         self._settings = settings
         self._model = model
+        self._work = work
         # Not asyncio's own pool: the loop would wait for it when the daemon stops.
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="warm")
         self._building: asyncio.Future[Services] | None = None
@@ -93,7 +101,7 @@ class Warm:
         from .services import Services
 
         started = time.monotonic()
-        services = Services.build(self._paths, self._settings, self._model)
+        services = Services.build(self._paths, self._settings, self._model, self._work)
         logger.info("memory is open after %.2f s", time.monotonic() - started)
         return services
 

@@ -102,7 +102,7 @@ class Resident:
         self._reaper.adopt()
         self._bulk = Bulk(self._reaper)
         self.chat = chat_of(settings, say=self._say("model"), may_warm=self._may_warm)
-        self.warm = Warm(paths, settings, self._model("qa", Lane.ON_DEMAND))
+        self.warm = Warm(paths, settings, self._model("qa", Lane.ON_DEMAND), self.work)
         self._heads = Heads(ledger.values)
         self._router = Router(
             self._ask_router,

@@ -11,6 +11,7 @@ import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 
 from ..agents.answer_events import to_object
@@ -23,7 +24,9 @@ from ..ingest.redaction import redact
 from ..memory.errors import HermesError
 from ..memory.memory import Memory
 from ..memory.recall import recall
-from ..memory.records import Repo
+from ..memory.records import Filters, Repo
+from ..memory.work import Work
+from .foresight import Answer, Foresight
 from .opening import choose_embedder, indexed_key, open_memory
 from .paths import Paths
 from .requests import AskIn, SearchIn
@@ -45,7 +48,13 @@ class Services:
     take milliseconds and belong in a thread."""
 
     def __init__(
-        self, memory: Memory, model: ChatModel | None, settings: Settings, note: str
+        self,
+        memory: Memory,
+        model: ChatModel | None,
+        settings: Settings,
+        paths: Paths,
+        work: Work | None,
+        note: str,
     ) -> None:
         self.memory = memory
         self.model = model
@@ -53,14 +62,17 @@ class Services:
         """What is missing for a better embedder; empty when nothing is."""
         self._settings = settings
         self._gits: dict[str, Git] = {}
+        self.foresight = Foresight(memory, work, settings, paths, self._gits_of)
 
     @classmethod
-    def build(cls, paths: Paths, settings: Settings, model: ChatModel | None) -> Services:
-        """Build everything around ``model``, as people's questions see it. Raise HermesError if the
-        memory can't be opened."""
+    def build(
+        cls, paths: Paths, settings: Settings, model: ChatModel | None, work: Work | None = None
+    ) -> Services:
+        """Build everything around ``model``, as people's questions see it, and ``work``, what agents
+        found out. Raise HermesError if the memory can't be opened."""
         chosen = choose_embedder(paths, settings)
         memory = open_memory(paths, settings, chosen.embedder)
-        services = cls(memory, model, settings, chosen.note)
+        services = cls(memory, model, settings, paths, work, chosen.note)
         services._warm_up()
         return services
 
@@ -91,8 +103,21 @@ class Services:
         filters, notes = await asyncio.to_thread(to_filters, asked.filters, asked.cwd, repos)
         for note in notes:
             yield {"type": "notice", "text": note, "hint": ""}
-        model = None if asked.plain else model or self.model
         scope = [repo for repo in repos if not filters.repos or repo.id in filters.repos]
+        known = await asyncio.to_thread(self._known, asked, filters, scope)
+        if known is not None:
+            for fields in known.events:
+                yield fields
+            await asyncio.to_thread(
+                self._write_down,
+                asked.question,
+                [repo.id for repo in scope],
+                known.events[-1],
+                known.sources,
+                (),
+            )
+            return
+        model = None if asked.plain else model or self.model
         gits = await asyncio.to_thread(self._gits_of, scope) if model is not None else {}
         dropped: list[Fields] = []
         events = answer(
@@ -121,6 +146,11 @@ class Services:
                     await asyncio.to_thread(
                         self._write_down, asked.question, asked_of, fields, sources, dropped
                     )
+
+    def _known(self, asked: AskIn, filters: Filters, scope: Sequence[Repo]) -> Answer | None:
+        return self.foresight.answer(
+            asked.question, filters, scope, datetime.now(), plain=asked.plain
+        )
 
     def _write_down(
         self,

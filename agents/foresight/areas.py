@@ -20,6 +20,9 @@ from .area_of import Area, area_of
 from .asked import Asked
 from .ground import Ground, Told, cites, local_day, told
 
+OTHERS = "others"
+UPKEEP = "upkeep:"
+"""Keys of themes: the one of what is left over, and the beginning of those of dependencies and releases."""
 DAYS = 14
 """Days that are told of where no time was named."""
 MOST = 2_000
@@ -129,10 +132,14 @@ def _themes(area: Area, window: Window, commits: Sequence[Commit], ground: Groun
     found: dict[str, Theme] = {}
     for page in sorted(pages, key=lambda page: page.last):
         for theme in page.themes:
+            if theme.key == OTHERS:
+                continue  # its commits are told with those that have no theme
             if not shas.isdisjoint(theme.references) or area.is_about(theme):
                 before = found.get(theme.key)
                 found[theme.key] = theme if before is None else _joined(before, theme)
-    return sorted(found.values(), key=lambda theme: (-theme.weight, theme.key))
+    return sorted(
+        found.values(), key=lambda theme: (theme.key.startswith(UPKEEP), -theme.weight, theme.key)
+    )
 
 
 def apart(pages: Sequence[Page], first: date, last: date) -> list[Page]:

@@ -155,6 +155,8 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 """Words with which what follows "in" is no area, but another question."""
+LONGEST_QUESTION = 300
+"""Characters; what is longer tells a story."""
 LONGEST = 4
 """Words that name an area."""
 
@@ -162,6 +164,8 @@ LONGEST = 4
 def read(question: str, now: datetime) -> Asked | None:
     """Given a question and the local time (naive), return what it asks, or None if it is of
     another sort."""
+    if len(question) > LONGEST_QUESTION:
+        return None
     text = " ".join(question.replace("’", "'").split())
     text = _ENDS.sub("", _POLITE.sub("", _ENDS.sub("", text)))
     return _ticket(text) or _test(text) or _area(text, now)

@@ -12,7 +12,7 @@ from ...memory.memory import Memory
 from ...memory.records import Chunk, Commit, Filters, Item, Repo, chunk_id
 from ...memory.test_records import Run
 from ...memory.work import Work
-from ..answer_events import SourceRef, Text
+from ..answer_events import TEST, SourceRef, Text
 from ..evidence import Evidence, Source
 from ..themes.records import Page
 from ..words import find_marks
@@ -84,7 +84,8 @@ class Ground:
             author=run.framework,
             path=test.partition("::")[0],
             subject=said,
-            kind="test",
+            kind=TEST,
+            source="tests",
         )
         return self.evidence.add_text(ref, f"{test}\n{said}", view=test)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
 
+from .moments import clock
 from .text import clean, duration, fit, fit_path, one_line, width_of
 
 TYPE_CHECKING = False
@@ -157,8 +159,9 @@ def _source(source: Event, number: str, stream: Stream) -> list[str]:
 
 
 def label_of(source: str, ref: str) -> str:
-    """Return what stands for a commit or an item in a list: a short sha, or where it was written."""
-    return one_line(ref[:10] if source == "git" else source)
+    """Return what stands for a source in a list: a short sha, a test run's number, or where it was
+    written."""
+    return one_line(ref[:10] if source in ("git", "tests") else source)
 
 
 def closing_line(done: Event, beyond_git: bool = False) -> str:
@@ -168,6 +171,8 @@ def closing_line(done: Event, beyond_git: bool = False) -> str:
             parts = [f"written by {done['model']}"]
         case "index":
             parts = ["counted from the index"]
+        case "facts":
+            parts = ["from what is known exactly"]
         case _:
             what = "commits and discussions" if beyond_git else "commits"
             parts = [f"put together from {what}, without a model"]
@@ -176,5 +181,8 @@ def closing_line(done: Event, beyond_git: bool = False) -> str:
             f"{done['dropped']} unsupported {'sentence' if done['dropped'] == 1 else 'sentences'}"
             " left out"
         )
+    if done.get("made"):
+        at = clock(done["made"], time.time())
+        return f"answered at {at}, nothing has changed since · {duration(done['seconds'])}"
     parts.append(duration(done["seconds"]))
     return " · ".join(parts)

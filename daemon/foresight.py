@@ -1,0 +1,252 @@
+"""Everyday questions, answered from facts: at once, or at night for the next day.
+
+What was answered at night serves only while nothing that it was made from has changed, which is
+looked at when somebody asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from ..agents.answer_events import Done, Sources, to_object
+from ..agents.brief.calendar import Calendar
+from ..agents.brief.person import person_of
+from ..agents.foresight.asked import Asked, read
+from ..agents.foresight.direct import tell
+from ..agents.foresight.ground import Ground, Told
+from ..agents.foresight.keys import question_id, state_key
+from ..agents.foresight.predict import Foreseen, foresee
+from ..agents.foresight.signs import signs_of
+from ..agents.themes.folder import ThemesFolder
+from ..agents.themes.records import Page, Step
+from ..ingest.git.command import Git
+from ..memory.answers import Kept, Outcome
+from ..memory.errors import HermesError
+from ..memory.memory import Memory
+from ..memory.records import Filters, Repo
+
+if TYPE_CHECKING:
+    from ..agents.models.protocol import ChatModel
+    from ..memory.work import Work
+    from .paths import Paths
+    from .settings import Settings
+    from .wire import Fields
+
+logger = logging.getLogger(__name__)
+
+EVENING = 18
+"""The hour from which on the next day is meant by what is answered ahead."""
+GitsOf = Callable[[Sequence[Repo]], Mapping[str, Git]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer, whole: the events that go over the wire."""
+
+    events: Sequence[Fields]
+    made: float | None = None
+    """When it was made, if at night."""
+
+    @property
+    def sources(self) -> Sequence[Fields]:
+        """What it cites."""
+        none: Sequence[Fields] = ()
+        return next((each["sources"] for each in self.events if each["type"] == "sources"), none)
+
+
+class Foresight:
+    """Answers, and answers ahead. All but `precompute` blocks for milliseconds."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        work: Work | None,
+        settings: Settings,
+        paths: Paths,
+        gits_of: GitsOf,
+    ) -> None:
+        """``work`` is None where no daemon runs: nothing is kept then, and nothing known of tests."""
+        self._memory = memory
+        self._work = work
+        self._settings = settings
+        self._themes = ThemesFolder(paths.themes)
+        self._themes_folder = paths.themes
+        self._gits_of = gits_of
+        self._settings_digest = hashlib.sha256(settings.model_dump_json().encode()).hexdigest()
+
+    def answer(
+        self,
+        question: str,
+        filters: Filters,
+        repos: Sequence[Repo],
+        now: datetime,
+        *,
+        plain: bool = False,
+    ) -> Answer | None:
+        """Given a question, what it is confined to, and the repositories that are meant, return its
+        answer; None if it is of another sort, or nothing is known of what it is about. ``now`` is
+        local, naive; ``plain``: no word of a model. Raise HermesError."""
+        started = time.monotonic()
+        asked = read(" ".join(question.split()), now)
+        if asked is None:
+            return None
+        id = question_id(asked, filters, tuple(repo.id for repo in repos), now)
+        gits = self._gits_of(repos)
+        kept = self._work.answers.get(id) if self._work is not None else None
+        if (
+            kept is not None
+            and not (plain and kept.model)
+            and self._holds(kept, asked, repos, gits)
+        ):
+            self._count(asked, "served", kept)
+            return Answer([*kept.events[:-1], _timed(kept.events[-1], started)], kept.made)
+        ground = self._ground(filters, repos, gits, now)
+        told = tell(question, asked, ground)
+        if told is None:
+            return None
+        self._count(asked, "unpredicted" if kept is None else "stale")
+        return Answer(_events(told, ground, started))
+
+    async def precompute(
+        self, model: ChatModel | None, should_stop: Callable[[], bool] = lambda: False
+    ) -> Step:
+        """Answer what the coming day predictably brings, the most likely first; ``model`` may phrase
+        what is checked. Ends early, between two questions, when it should stop."""
+        step = Step("answers")
+        if self._work is None:
+            return step
+        started = time.monotonic()
+        now = coming_day(datetime.now())
+        repos = {repo.id: repo for repo in await asyncio.to_thread(self._memory.index.repos)}
+        questions = await asyncio.to_thread(self._foreseen, list(repos.values()), now)
+        counts = {"foreseen": len(questions), "kept": 0, "made": 0, "worded": 0}
+        ids: list[str] = []
+        for foreseen in questions:
+            if should_stop():
+                step.notes = ["stopped before all was answered"]
+                break
+            kept, is_new = await asyncio.to_thread(self._made, foreseen, repos[foreseen.repo], now)
+            if kept is None:
+                continue
+            ids.append(kept.id)
+            counts["kept"] += 1
+            counts["made"] += is_new
+        else:
+            await asyncio.to_thread(self._work.answers.keep_only, ids)
+        step.counts = counts
+        step.seconds = time.monotonic() - started
+        return step
+
+    # In a thread
+
+    def _foreseen(self, repos: Sequence[Repo], now: datetime) -> list[Foreseen]:
+        assert self._work is not None
+        gits = self._gits_of(repos)
+        settings = self._settings
+        person = person_of(settings.person.names, settings.person.emails, list(gits.values()))
+        working = settings.working
+        calendar = Calendar(working.days, working.hours, working.off)
+        last = calendar.last_working_day(now.date()) or now.date() - timedelta(1)
+        signs = [
+            signs_of(self._memory, self._work, repo, gits.get(repo.id), person, now)
+            for repo in repos
+        ]
+        return foresee(signs, now, last)
+
+    def _made(self, foreseen: Foreseen, repo: Repo, now: datetime) -> tuple[Kept | None, bool]:
+        """Return the answer to a question, and whether it was made now: one that holds is left as
+        it is. None where there is none."""
+        assert self._work is not None
+        asked, filters, started = foreseen.asked, Filters((repo.id,)), time.monotonic()
+        gits = self._gits_of((repo,))
+        id = question_id(asked, filters, (repo.id,), now)
+        kept = self._work.answers.get(id)
+        if kept is not None and self._holds(kept, asked, (repo,), gits):
+            return kept, False
+        key = self._key(asked, (repo,), gits, "")
+        ground = self._ground(filters, (repo,), gits, now)
+        told = tell(asked.subject, asked, ground)
+        if told is None or not told.relevant or key != self._key(asked, (repo,), gits, ""):
+            return None, False
+        made = time.time()
+        kept = Kept(
+            id,
+            str(asked.kind),
+            asked.subject,
+            (repo.id,),
+            key,
+            made,
+            None,
+            _events(told, ground, started, made),
+        )
+        self._work.answers.keep(kept)
+        return kept, True
+
+    def _holds(
+        self, kept: Kept, asked: Asked, repos: Sequence[Repo], gits: Mapping[str, Git]
+    ) -> bool:
+        return kept.key == self._key(asked, repos, gits, kept.model or "")
+
+    def _key(self, asked: Asked, repos: Sequence[Repo], gits: Mapping[str, Git], model: str) -> str:
+        return state_key(
+            asked,
+            {repo.id: gits.get(repo.id) for repo in repos},
+            self._memory,
+            self._work,
+            self._themes_folder,
+            self._settings_digest,
+            model,
+        )
+
+    def _ground(
+        self, filters: Filters, repos: Sequence[Repo], gits: Mapping[str, Git], now: datetime
+    ) -> Ground:
+        return Ground(self._memory, self._work, repos, filters, gits, pages=self._pages, now=now)
+
+    def _pages(self, repo: str, first: date, last: date) -> Sequence[Page]:
+        pages = self._themes.pages
+        weeks = pages(repo, weeks=True, since=first, until=last)
+        return [*weeks, *pages(repo, weeks=False, since=first, until=last)]
+
+    def _count(self, asked: Asked, outcome: Outcome, kept: Kept | None = None) -> None:
+        if self._work is None:
+            return
+        now = time.time()
+        try:
+            self._work.answers.count(date.fromtimestamp(now).isoformat(), str(asked.kind), outcome)
+            if kept is not None:
+                self._work.answers.served(kept.id, now)
+        except HermesError as error:
+            logger.warning("this question is not counted: %s", error.message)
+
+
+def coming_day(now: datetime) -> datetime:
+    """Return the moment that what is answered ahead is for: a morning, that of today or, in the
+    evening, of tomorrow."""
+    if now.hour < EVENING:
+        return now
+    return (now + timedelta(1)).replace(hour=9, minute=0, second=0, microsecond=0)
+
+
+def _events(told: Told, ground: Ground, started: float, made: float | None = None) -> list[Fields]:
+    """Return an answer as it goes over the wire."""
+    done = Done(
+        mode="facts",
+        confidence=1.0 if told.relevant else 0.0,
+        relevant=told.relevant,
+        seconds=time.monotonic() - started,
+        made=made,
+    )
+    cited = ground.cited(text.text for text in told.texts)
+    return [to_object(each) for each in (*told.texts, Sources(cited), done)]
+
+
+def _timed(done: Fields, started: float) -> Fields:
+    return {**done, "seconds": time.monotonic() - started}

@@ -175,6 +175,9 @@ class Indexer:
             repos = await asyncio.to_thread(memory.index.repos)
             return Done(f"would make the memory anew and read {_count(len(repos), 'repository')}")
         report = await context.bulk("rebuild")
+        if report["beside"]:
+            summary = f"the memory was made anew: {_commits(report['commits'])}"
+            return Done(summary, report, then=[Followup(self.name, "upkeep")])
         self._on_rebuilt()
         # Memory is empty until they are done: whoever asked for this waits for them too.
         lane = assignment.lane

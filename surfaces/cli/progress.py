@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
     Update = Callable[[str, int, int], None]
 
-LABELS = {"read": ("reading history", "commits"), "vectors": ("filling vectors", "chunks")}
+LABELS = {
+    "read": ("reading history", "commits"),
+    "rebuild": ("building anew", "commits"),
+    "vectors": ("filling vectors", "chunks"),
+}
 WIDE = 64
 """Columns from which the counts are shown beside the bar."""
 

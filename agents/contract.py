@@ -161,8 +161,11 @@ class Context(Protocol):
         """
         ...
 
-    async def bulk(self, task: str, repo: str | None = None) -> Mapping[str, Any]:
-        """Have the worker, the only writer of memory, do a task; return its report.
+    async def bulk(
+        self, task: str, repo: str | None = None, *, seconds: float | None = None
+    ) -> Mapping[str, Any]:
+        """Have the worker, the only writer of memory, do a task; return its report. ``seconds``: how
+        long it may take, for a task that can end early and say how far it came.
 
         Raise HermesError as the task does, Preempted if it gave way to something more urgent.
         """

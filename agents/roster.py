@@ -74,11 +74,12 @@ CARDS: dict[str, Card] = {
             "subsystem or design adopted or dropped",
             seat="bulk",
             may=_ASKED | {"committed"},
+            subjects=("", "themes"),
             schedules={"consolidate": "", "themes": "themes"},
             quiet=5 * MINUTE,
             longest=HOUR,
             expires_in=24 * HOUR,
-            time_limit=HOUR,
+            time_limit=12 * HOUR,
         ),
         Card(
             "test_runner",

@@ -25,6 +25,7 @@ from .api_repos import add_repos
 from .api_run import add_run
 from .api_schedule import add_schedule
 from .api_tests import add_tests
+from .api_themes import add_themes
 from .api_trust import add_trust
 from .doctor import examine
 from .guard import Guard
@@ -44,6 +45,7 @@ STATUS = {
     "path_missing": 404,
     "no_such_agent": 404,
     "no_such_entry": 404,
+    "no_such_night": 404,
     "no_such_id": 404,
     "no_such_test": 404,
     "not_trusted": 403,
@@ -85,6 +87,7 @@ def endpoints(host: Host) -> FastAPI:
     add_commits(app, host)
     add_documents(app, host)
     add_brief(app, host)
+    add_themes(app, host)
     _add_errors(app, host)
     return app
 

@@ -64,7 +64,7 @@ def add_repos(app: FastAPI, host: Host) -> None:
         repo = await asyncio.to_thread(services.repo, name)
         await runtime.cancel_repo(repo.id)
         last: Fields = {}
-        async for fields in _follow(host, _asked("forget", repo.id)):
+        async for fields in followed(host, _asked("forget", repo.id)):
             last = fields
         if last["type"] != "done":
             raise _failure(last)
@@ -75,7 +75,7 @@ def add_repos(app: FastAPI, host: Host) -> None:
 
     @app.post("/v1/repos/{name}/index")
     async def index(name: str) -> StreamingResponse:
-        runtime = runtime_of(host)
+        runtime_of(host)
         services = await host.warm.get()
         repo = await asyncio.to_thread(services.repo, name)
         return stream(_read(host, services, repo.id), host.paths.log_file)
@@ -104,7 +104,7 @@ def _run(host: Host, subject: str) -> StreamingResponse:
     running = runtime.at_work(INDEXER, subject, None)
     if running is not None:
         return stream(runtime.watch(running.id), host.paths.log_file)
-    return stream(_follow(host, _asked(subject, None)), host.paths.log_file)
+    return stream(followed(host, _asked(subject, None)), host.paths.log_file)
 
 
 async def _read(host: Host, services: Services, repo: str) -> AsyncGenerator[Fields]:
@@ -120,11 +120,11 @@ async def _read(host: Host, services: Services, repo: str) -> AsyncGenerator[Fie
         else:
             return
     first = not await asyncio.to_thread(services.memory.index.tips, repo)
-    async for fields in _follow(host, _added(repo) if first else _asked("read", repo)):
+    async for fields in followed(host, _added(repo) if first else _asked("read", repo)):
         yield fields
 
 
-async def _follow(host: Host, event: Event) -> AsyncGenerator[Fields]:
+async def followed(host: Host, event: Event) -> AsyncGenerator[Fields]:
     """Hand an event in and yield how its job goes; the last object says how it ended. Raise
     NotTakenUp if there is none."""
     runtime = runtime_of(host)

@@ -48,6 +48,7 @@ class _Turn:
     granted: asyncio.Future[None]
     on_progress: OnProgress
     on_note: OnNote
+    seconds: float | None = None
     preempted: bool = False
     run: int = 0
     """The number under which the worker knows it; 0 before it was told."""
@@ -91,17 +92,19 @@ class Bulk:
         repo: str | None = None,
         *,
         lane: Lane = Lane.REACTIVE,
+        seconds: float | None = None,
         on_progress: OnProgress = lambda phase, done, total: None,
         on_note: OnNote = lambda text: None,
     ) -> Fields:
         """Have the worker do a task and return its report. Cancelled, the worker stops at its next
         batch.
 
-        ``on_note`` is told what went wrong on the way and was mended. Raise TaskFailed, and
+        ``seconds``: how long it may take, for a task that can end early. ``on_note`` is told what
+        went wrong on the way and was mended. Raise TaskFailed, and
         Preempted when the task gave way to a more urgent one.
         """
         granted = asyncio.get_running_loop().create_future()
-        turn = _Turn(Task(task), repo, lane, granted, on_progress, on_note)
+        turn = _Turn(Task(task), repo, lane, granted, on_progress, on_note, seconds)
         await self._turn(turn)
         try:
             return await self._do(turn)
@@ -187,7 +190,8 @@ class Bulk:
                 raise Preempted
             # A number for each try: what comes late from an earlier one is not mistaken for it.
             turn.run = self._unfinished = next(self._runs)
-            await child.send({"job": turn.run, "do": str(turn.task), "repo": turn.repo})
+            told = {"do": str(turn.task), "repo": turn.repo, "seconds": turn.seconds}
+            await child.send({"job": turn.run} | told)
             if turn.preempted:  # told to stop before there was anything to stop
                 await self._tell_to_stop(turn)
             before = turn.done

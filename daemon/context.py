@@ -32,12 +32,15 @@ class JobContext:
         """Return this agent's model behind the gate; None where there is none."""
         return self._models(self._job.agent, self._job.lane, self._job.id)
 
-    async def bulk(self, task: str, repo: str | None = None) -> Mapping[str, Any]:
+    async def bulk(
+        self, task: str, repo: str | None = None, *, seconds: float | None = None
+    ) -> Mapping[str, Any]:
         """Have the worker do a task; return its report. Raise HermesError or Preempted."""
         return await self._bulk.run(
             task,
             repo,
             lane=self._job.lane,
+            seconds=seconds,
             on_progress=self._live.progress,
             on_note=self._live.warn,
         )

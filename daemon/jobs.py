@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from dataclasses import asdict
 from types import TracebackType
 from typing import Self
 
+from ..agents.themes.folder import ThemesFolder
 from ..ingest.git.command import Git
 from ..ingest.git.ingest import Progress, ingest
 from ..ingest.items import restore
@@ -14,10 +16,13 @@ from ..memory.errors import HermesError
 from ..memory.lance import lancedb
 from ..memory.memory import Memory
 from ..memory.records import Repo
+from ..memory.work import Work
+from .consolidating import Limits, Nights
 from .opening import choose_embedder, indexed_key, open_memory
 from .paths import locate
 from .settings import load
 from .tasks import Task
+from .triggers.zone import local_zone
 from .worker import Fields, Running
 
 WRITER_SECONDS = 30.0
@@ -46,6 +51,7 @@ class Workshop:
         self._paths = locate()
         self._settings = load(self._paths.config_file)
         self._memory: Memory | None = None
+        self._themes = ThemesFolder(self._paths.themes)
 
     def __enter__(self) -> Self:
         return self
@@ -85,6 +91,7 @@ class Workshop:
                 return report
             case Task.FORGET:
                 repo = _repo(memory, command)
+                self._themes.forget([repo.id])
                 memory.forget_repo(repo.id)
                 memory.log.append("forgot a repository")
                 memory.index.set_setting(indexed_key(repo.id), None)
@@ -97,8 +104,35 @@ class Workshop:
                 return {"vectors": filled}
             case Task.UPKEEP:
                 return asdict(memory.maintain())
+            case Task.CONSOLIDATE | Task.THEMES | Task.REHEARSE as task:
+                return self._night(task, memory, command, running)
             case other:
                 raise ValueError(f"no such work: {other}")
+
+    def _night(self, task: Task, memory: Memory, command: Fields, running: Running) -> Fields:
+        """Do a night, or the part of it that is asked for; write down what it did."""
+        limits = Limits(running.should_stop, command["seconds"], running.progress)
+        now = time.time()
+        with closing(Work(self._paths.work)) as work:
+            nights = Nights(
+                memory,
+                work,
+                self._themes,
+                self._paths.state,
+                self._settings.night.size_mb * 1_000_000,
+                local_zone(),
+                now,
+            )
+            if task is Task.CONSOLIDATE:
+                report = nights.run(limits)
+            else:
+                repo = _repo(memory, command) if command["repo"] else None
+                report = nights.make_themes(limits, repo, dry_run=task is Task.REHEARSE)
+        fields = report.fields()
+        if task is not Task.REHEARSE:
+            steps = {step.name: dict(step.counts) for step in report.steps}
+            memory.log.append("consolidated", left=report.left, steps=steps)
+        return fields
 
     def _rebuild(self) -> Fields:
         self._close()

@@ -93,6 +93,11 @@ class Paths:
         return _path(self.state_folder, "brief")
 
     @property
+    def themes(self) -> Path:
+        """Pages of themes, and every night of them (a git repository of our own)."""
+        return _path(self.state_folder, "themes")
+
+    @property
     def testing(self) -> Path:
         """Snapshots of worktrees, and what test frameworks keep. Made again when missing."""
         return _path(self.cache_folder, "testing")

@@ -31,6 +31,7 @@ from ..agents.prompt import VERSION as ANSWERING
 from ..agents.router import Decision, Router
 from ..agents.routing_facts import Change, look_at
 from ..agents.routing_prompt import VERSION as ROUTING
+from ..agents.synthesizer import Synthesizer
 from ..agents.test_runner import Running, TestRunner
 from ..ingest.git.errors import GitError
 from ..memory.work import Work
@@ -182,6 +183,10 @@ class Resident:
                 ),
                 DocKeeper(self.work, self._memory, self.watching.git_of, read_project),
                 standup,
+                Synthesizer(
+                    seconds=settings.night.minutes * 60.0,
+                    most_bytes=settings.night.size_mb * 1_000_000,
+                ),
             )
             if self._wanted(agent.name)
         }
@@ -284,6 +289,7 @@ class Resident:
             "commit_helper": settings.commits.enabled,
             "doc_keeper": settings.documents.enabled,
             "standup": settings.brief.enabled,
+            "synthesizer": settings.night.enabled,
         }
         return switches.get(agent, True)
 

@@ -368,6 +368,27 @@ class BriefSettings(_Section):
     )
 
 
+class NightSettings(_Section):
+    """What is done at night: themes are made and memory is tidied up (`hermes consolidate`)."""
+
+    enabled: bool = Field(
+        default=True, description="Roll what happened up into themes, and tidy memory up."
+    )
+    minutes: int = Field(
+        default=30,
+        ge=1,
+        le=240,
+        description="Minutes that a night may take; what is left is done the next. Asked for by "
+        "hand it takes as long as it takes.",
+    )
+    size_mb: int = Field(
+        default=5_000,
+        ge=0,
+        description="Megabytes that hermes may hold on disk. Beyond that a night packs all it can "
+        "and says so; it removes nothing that is known. 0 for no limit.",
+    )
+
+
 class PersonSettings(_Section):
     """Who you are, besides what git is told (user.name, user.email) and .mailmap files say."""
 

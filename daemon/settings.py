@@ -31,6 +31,7 @@ from .sections import (
     EmbedderSettings,
     IngestSettings,
     ModelsSettings,
+    NightSettings,
     OllamaSettings,
     OpenAISettings,
     PersonSettings,
@@ -85,6 +86,7 @@ class Settings(BaseSettings):
     commits: CommitsSettings = CommitsSettings()
     documents: DocumentsSettings = DocumentsSettings()
     brief: BriefSettings = BriefSettings()
+    night: NightSettings = NightSettings()
     person: PersonSettings = PersonSettings()
     working: WorkingSettings = WorkingSettings()
     daemon: DaemonSettings = DaemonSettings()

@@ -14,10 +14,21 @@ class Task(StrEnum):
     READ = "read"
     REBUILD = "rebuild"
     VECTORS = "vectors"
+    REHEARSE = "rehearse"
+    """A night that writes nothing, and says what one would change."""
+    THEMES = "themes"
+    """The part of a night that makes themes, of one repository or of all."""
+    CONSOLIDATE = "consolidate"
+    """A whole night."""
     UPKEEP = "upkeep"
 
 
-YIELDING = frozenset({Task.VECTORS, Task.UPKEEP})
+YIELDING = frozenset(
+    {
+        *(Task.VECTORS, Task.REHEARSE, Task.THEMES),
+        *(Task.CONSOLIDATE, Task.UPKEEP),
+    }
+)
 """Tasks that stop for a more urgent one and go on afterwards where they were."""
 
 _URGENCY = {task: number for number, task in enumerate(Task)}

@@ -105,17 +105,23 @@ class ThemesFolder:
                     on_damaged(str(file))
         return sorted(found, key=lambda page: (page.first, page.name, page.repo))
 
-    def is_settled(self, page: Page) -> bool:
-        """Say whether there is nothing to write of a page: it is there as made from the same
-        evidence, or a person took back what would be written."""
-        home = self._home_of(page.repo)
+    def has(self, repo: str, first: date, last: date, digest: str) -> bool:
+        """Say whether a page made from the same evidence is there, or was taken back by a person."""
+        home = self._home_of(repo)
         if home is None:
-            return not page.themes
-        pin = _read_pins(home / PINS).get(_stem(page))
-        stored = _stored(home / f"{_stem(page)}.json")
-        if not page.themes:
-            return stored is None or pin == GONE
-        return page.digest in (pin, None if stored is None else stored.digest)
+            return False
+        stem = _stem_of(first, last)
+        stored = _stored(home / f"{stem}.json")
+        return digest in (_read_pins(home / PINS).get(stem), stored.digest if stored else None)
+
+    def is_settled(self, page: Page) -> bool:
+        """Say whether there is nothing to write of a page."""
+        if not _is_empty(page):
+            return self.has(page.repo, page.first, page.last, page.digest)
+        home = self._home_of(page.repo)
+        if home is None or _stored(home / f"{_stem(page)}.json") is None:
+            return True
+        return _read_pins(home / PINS).get(_stem(page)) == GONE
 
     def log(self, most: int = 20) -> list[Night]:
         """Return the nights that changed something, the newest first. Raise ThemesDamaged."""
@@ -137,7 +143,7 @@ class ThemesFolder:
         finished: bool = True,
         dry_run: bool = False,
     ) -> Night | None:
-        """Write the pages that are not settled, those without themes removed, as one commit; None if
+        """Write the pages that are not settled, those with nothing to tell removed, as one commit; None if
         that changes nothing. ``at``: seconds since 1970. Unless ``finished``, the next run's commit
         takes this one's place. Raise ThemesUnwritable, ThemesDamaged or NoSpace."""
         if dry_run:
@@ -258,7 +264,7 @@ class ThemesFolder:
         pins: dict[str, dict[str, str]] = {}
         for page in pages:
             place = self._place(page)
-            texts = (to_json(page), to_markdown(page)) if page.themes else (None, None)
+            texts = (None, None) if _is_empty(page) else (to_json(page), to_markdown(page))
             for suffix, text in zip((".json", ".md"), texts, strict=True):
                 content = None if text is None else text.encode("utf-8", "replace")
                 files[place + suffix] = content
@@ -379,6 +385,14 @@ def _kind(weeks: bool) -> str:
 
 def _stem(page: Page) -> str:
     return f"{_kind(page.is_week)}/{page.label}"
+
+
+def _stem_of(first: date, last: date) -> str:
+    return _stem(Page("", "", first, last, (), ""))
+
+
+def _is_empty(page: Page) -> bool:
+    return not page.themes and not page.more
 
 
 def _touches(label: str, weeks: bool, since: date | None, until: date | None) -> bool:

@@ -71,6 +71,7 @@ def defaults(home: str, begins: time = WORK_BEGINS) -> Mapping[str, Entry]:
     """
     minute = zlib.crc32(home.encode("utf-8", "surrogateescape")) % 60
     return {
+        "consolidate": Entry("consolidate", Cron.parse("0 3 * * *"), "synthesizer", "", "once"),
         "upkeep": Entry("upkeep", Cron.parse("10 3 * * *"), "indexer", "upkeep", "once"),
         "tests": Entry("tests", Cron.parse("40 2 * * *"), "test_runner", "full", "skip"),
         "docs": Entry("docs", Cron.parse("20 2 * * *"), "doc_keeper", "scan", "skip"),

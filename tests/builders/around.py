@@ -20,7 +20,9 @@ class Around:
         """Return the model, if there is one."""
         return self.chat
 
-    async def bulk(self, task: str, repo: str | None = None) -> Mapping[str, Any]:
+    async def bulk(
+        self, task: str, repo: str | None = None, *, seconds: float | None = None
+    ) -> Mapping[str, Any]:
         """Fail: there is no worker."""
         raise AssertionError(task)
 

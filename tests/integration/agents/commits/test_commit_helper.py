@@ -68,7 +68,9 @@ class Here:
     def model(self) -> ChatModel | None:
         return self.chat
 
-    async def bulk(self, task: str, repo: str | None = None) -> Mapping[str, Any]:
+    async def bulk(
+        self, task: str, repo: str | None = None, *, seconds: float | None = None
+    ) -> Mapping[str, Any]:
         raise AssertionError("the commit helper has no bulk work")
 
     def progress(self, phase: str, done: int, total: int) -> None:

@@ -18,9 +18,11 @@ def test_without_settings_the_defaults_stand() -> None:
 
 def test_a_default_changes_only_where_the_settings_say_so() -> None:
     jobs = {"upkeep": {"cron": "30 4 * * sun", "late": "skip"}}
-    upkeep, *others = read_entries(jobs, HOME)
+    entries = read_entries(jobs, HOME)
+    (upkeep,) = (entry for entry in entries if entry.name == "upkeep")
     assert (upkeep.cron.text, upkeep.late) == ("30 4 * * sun", "skip")
     assert (upkeep.agent, upkeep.subject, upkeep.grace) == ("indexer", "upkeep", 300.0)
+    others = [entry for entry in entries if entry.name != "upkeep"]
     assert others == [entry for entry in defaults(HOME).values() if entry.name != "upkeep"]
 
 
@@ -30,7 +32,7 @@ def test_an_entry_is_added_or_switched_off() -> None:
         "evening": {"cron": "0 18 * * 1-5", "agent": "standup", "grace": 3600},
     }
     *others, evening = read_entries(jobs, HOME)
-    assert [entry.name for entry in others] == ["upkeep", "tests", "docs", "brief"]
+    assert [entry.name for entry in others] == ["consolidate", "upkeep", "tests", "docs", "brief"]
     assert (evening.agent, evening.subject, evening.late) == ("standup", "", "once")
     assert evening.grace == 3600.0
 

@@ -58,6 +58,8 @@ class SourceRef:
     ``ticket``; ``test``."""
     source: str = GIT
     """What brought it: ``git``, or an item's source such as ``slack``."""
+    said: str = ""
+    """What is known of it besides what it says: "taken back by 3f2a9c1e0d on 2025-05-12"."""
 
     @property
     def label(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from ..memory.tokens import terms
 from .answer_events import GIT
@@ -182,7 +182,7 @@ def attribute(sentence: str, evidence: Evidence) -> int | None:
 
 def _everything(source: Source) -> str:
     ref = source.ref
-    head = f"{ref.author} {source.email} {ref.date} {ref.path} {ref.subject} {ref.sha}"
+    head = f"{ref.author} {source.email} {ref.date} {ref.path} {ref.subject} {ref.sha} {ref.said}"
     return f"{head}\n{source.text}\n{neutral(source.text)}"
 
 
@@ -197,8 +197,15 @@ _PLAIN_QUOTES = str.maketrans("’‘“”`", "''\"\"'")
 
 
 def _is_day(source: Source, day: Day) -> bool:
-    when = datetime.fromtimestamp(source.ref.time, UTC).date()
-    return day.year in (None, when.year) and day.month == when.month and day.day in (None, when.day)
+    known = [datetime.fromtimestamp(source.ref.time, UTC).date()]
+    known += [date.fromisoformat(found) for found in _ISO_DAY.findall(source.ref.said)]
+    return any(
+        day.year in (None, when.year) and day.month == when.month and day.day in (None, when.day)
+        for when in known
+    )
+
+
+_ISO_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 
 def _has_figure(figure: str, text: str, cited: Sequence[Source]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ..memory.records import Chunk, Commit, Item, Kind
@@ -24,10 +24,15 @@ class Source:
         return self.ref.number
 
 
+SaidOf = Callable[[str, str], str]
+"""(repository, sha or item's reference) → what is known of it besides what it says."""
+
+
 @dataclass(slots=True)
 class Evidence:
     """Sources in the order they were shown, numbered from 1. The same thing keeps its number."""
 
+    said_of: SaidOf = lambda repo, ref: ""
     _sources: list[Source] = field(default_factory=list[Source])
     _numbers: dict[tuple[str, str, str, str], int] = field(
         default_factory=dict[tuple[str, str, str, str], int]
@@ -113,7 +118,7 @@ class Evidence:
             return self._sources[known - 1]
         number = len(self._sources) + 1
         source = Source(
-            ref=replace(ref, number=number),
+            ref=replace(ref, number=number, said=self.said_of(ref.repo, ref.sha)),
             text=text,
             email=email,
         )

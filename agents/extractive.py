@@ -286,6 +286,16 @@ def what_happened(source: Source, reasons: Sequence[Reason], again: Sequence[Sou
     return f"{author} committed {subject} on {day} {cite}"
 
 
+def tell_taken_back(revert: Source, numbers: Sequence[int]) -> str:
+    """Given the message that took back what some sources did, return the sentence that says so."""
+    cited = [f"[{number}]" for number in sorted(numbers)]
+    what = " and ".join([", ".join(cited[:-1]), cited[-1]] if cited[1:] else cited)
+    reasons = find_reasons(revert.text, frozenset())
+    why = f": {_quoted(shorten(reasons[0].text))}" if reasons else ""
+    ref = revert.ref
+    return f"{ref.author} took back what {what} did on {ref.date}{why} [{revert.number}]."
+
+
 def _what_was_written(source: Source, reasons: Sequence[Reason]) -> str:
     """The same of a discussion or a ticket: who began it where and when, and a reason given in it.
 

@@ -26,7 +26,10 @@ def fenced(source: Source, tokens: int) -> str:
     ref = source.ref
     where = f" path={ref.path}" if ref.path else ""
     what = f"commit={ref.label}" if ref.source == GIT else f"from={ref.label}"
-    head = f"<source n={ref.number} {what} date={iso_day(ref.time)} author={ref.author}{where}>"
+    known = f" known={ref.said}" if ref.said else ""
+    head = (
+        f"<source n={ref.number} {what} date={iso_day(ref.time)} author={ref.author}{where}{known}>"
+    )
     body = fit(source.text.strip(), tokens).text
     return f"{neutral_head(head)}\n{neutral(body)}\n</source>"
 

@@ -106,6 +106,9 @@ async def answer(
             for text in await asyncio.to_thread(session.by_rule):
                 tally.cited.append(text.text)
                 yield text
+    for text in await asyncio.to_thread(session.taken_back, tally.cited):
+        tally.cited.append(text.text)
+        yield text
     yield Sources(session.cited(tally.cited))
     yield Done(
         mode=tally.mode,

@@ -14,12 +14,13 @@ from ..ingest.git.command import Git
 from ..ingest.git.errors import GitError
 from ..memory.memory import Memory
 from ..memory.records import Chunk, Filters, Kind, Recollection, chunk_id
+from ..memory.standing import said_of
 from .answer_events import AnswerEvent, Mode, Notice, SourceRef, Step, Text
 from .asking import read_question
 from .citations import Verdict, check
 from .dialogue import MAX_CALLS, Dialogue
 from .evidence import Evidence
-from .extractive import compose, message_chunk, tells_deed
+from .extractive import compose, message_chunk, tell_taken_back, tells_deed
 from .models.budget import estimate_prompt, estimate_tokens
 from .models.protocol import ChatModel, Message, ModelError
 from .people import People
@@ -83,6 +84,9 @@ class Session:
     now: datetime
     on_dropped: Callable[[str, str], None]
     evidence: Evidence = field(default_factory=Evidence)
+
+    def __post_init__(self) -> None:
+        self.evidence.said_of = self._said_of
 
     def by_index(self) -> list[Text] | None:
         """Who, when and what came last, from the structured index; None when it is not asked that
@@ -161,6 +165,28 @@ class Session:
             for number in re.findall(r"\d+", group)
         }
         return tuple(source.ref for source in self.evidence if source.number in numbers)
+
+    def taken_back(self, texts: Sequence[str]) -> list[Text]:
+        """Of what the texts cite, say what does not hold any more, unless they tell of it."""
+        cited = self.cited(texts)
+        marks = self.memory.index.marks.of({ref.sha for ref in cited})
+        told = {ref.sha for ref in cited}
+        back: dict[tuple[str, str], list[int]] = {}
+        for ref in cited:
+            mark = marks.get((ref.repo, ref.sha))
+            if mark is not None and is_sha(mark.ended_by) and mark.ended_by not in told:
+                back.setdefault((ref.repo, mark.ended_by), []).append(ref.number)
+        sentences: list[Text] = []
+        for (repo, sha), numbers in back.items():
+            message = self._message_of(repo, sha)
+            if message is not None:  # else it left the history since the last night
+                sentences.append(Text(tell_taken_back(self.evidence.add_chunk(message), numbers)))
+        return sentences
+
+    def _said_of(self, repo: str, ref: str) -> str:
+        marks = self.memory.index.marks
+        twins = marks.folded_into((ref,)).get((repo, ref), ())
+        return said_of(marks.of((ref,)).get((repo, ref)), twins)
 
     def _first_messages(self, model: ChatModel, limits: Limits, toolbox: Toolbox) -> list[Message]:
         instructions = system_prompt(toolbox.declarations())

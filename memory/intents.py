@@ -12,6 +12,7 @@ from .database import Database
 from .errors import HermesError
 from .history import State, insert_commits, set_state
 from .items import delete_items, insert_items, mark_items_unread
+from .marks import drop_marks
 from .records import Commit, Item
 from .withheld import note_touched, set_withheld
 
@@ -91,6 +92,7 @@ class Intents:
         """Mark the intent's commits as orphaned and remove it, in one transaction."""
         with self._database.writing() as db:
             set_state(db, intent.repo, intent.refs, State.ORPHANED)
+            drop_marks(db, intent.refs)
             db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))
 
     def finish_items(
@@ -117,4 +119,5 @@ class Intents:
         """Remove the intent's items and it, in one transaction."""
         with self._database.writing() as db:
             delete_items(db, intent.refs)
+            drop_marks(db, intent.refs)
             db.execute("DELETE FROM intents WHERE id = ?", (intent.id,))

@@ -3,6 +3,7 @@ still hold."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -25,7 +26,7 @@ class MarkCounts:
     ended: int
     """They don't hold any more, and stand for themselves."""
     faded: int
-    """They count for less, and stand for themselves."""
+    """They hold, stand for themselves, and count for less."""
 
 
 class Marks:
@@ -71,7 +72,7 @@ class Marks:
             row = db.execute(
                 "SELECT coalesce(sum(folded_into != ''), 0),"
                 " coalesce(sum(folded_into = '' AND ended IS NOT NULL), 0),"
-                " coalesce(sum(folded_into = '' AND weight < 1), 0)"
+                " coalesce(sum(folded_into = '' AND ended IS NULL AND weight < 1), 0)"
                 f" FROM marks WHERE {where}",
                 values,
             ).fetchone()
@@ -103,3 +104,14 @@ class Marks:
                 ],
             )
         return len(gone) + len(news)
+
+
+def drop_marks(db: sqlite3.Connection, refs: Iterable[str]) -> None:
+    """Remove the marks of what left, and those that lean on it: what a dropped commit took back
+    holds again at once, not only after the next night."""
+    gone = listed(refs)
+    db.execute(
+        f"DELETE FROM marks WHERE ref IN {LISTED} OR ended_by IN {LISTED}"
+        f" OR (folded_into != '' AND folded_into IN {LISTED})",
+        (gone, gone, gone),
+    )

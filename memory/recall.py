@@ -18,7 +18,8 @@ from .hints import read_hints
 from .hits import Hit, Search, TextSearch, VectorSearch
 from .memory import Memory
 from .question import Asked, narrow, spoken, take_apart
-from .records import Chunk, Filters, Kind, Passage, Recollection, chunk_id
+from .records import Chunk, Filters, Kind, Mark, Passage, Recollection, chunk_id
+from .standing import stand
 
 CANDIDATES = 200
 """Commits each arm brings to the fusion."""
@@ -50,6 +51,11 @@ class _Found:
     confidence: float = 0.0
     notes: list[str] = field(default_factory=list[str])
 
+    def is_of(self, ref: str, repo: str) -> bool:
+        """Whether a commit was found in this repository, as far as that is known."""
+        hits = self.hits.get(ref)
+        return not hits or hits[0].repo == repo
+
 
 def recall(
     memory: Memory,
@@ -77,8 +83,7 @@ def recall(
         said = {}
         found = _search(memory, asked, filters)
         found.notes.insert(0, note)
-    ranked = sorted(found.scores, key=lambda ref: _order(found, ref, now), reverse=True)[:k]
-    passages = _passages(memory, found, ranked)
+    passages = _passages(memory, found, _ranked(memory, found, now, k))
     confidence = 1.0 if any(passage.exact for passage in passages) else found.confidence
     return Recollection(
         passages=passages,
@@ -184,6 +189,23 @@ def _best_by_commit(hits: Sequence[Hit]) -> dict[str, float]:
     return best
 
 
+def _ranked(memory: Memory, found: _Found, now: datetime, k: int) -> list[tuple[str, Mark | None]]:
+    """The best ``k`` of what was found, each with its mark."""
+
+    def marks_of(refs: Sequence[str]) -> dict[str, Mark]:
+        marks = memory.index.marks.of(refs)
+        # A commit of two repositories is shown as that of the one where it was found.
+        return {ref: mark for (repo, ref), mark in marks.items() if found.is_of(ref, repo)}
+
+    in_order = sorted(
+        ((_order(found, ref, now), ref) for ref in found.scores),
+        key=lambda entry: entry[0],
+        reverse=True,
+    )
+    named = {ref for ref, pin in found.pins.items() if pin.kind is Exact.SHA}
+    return stand(in_order, k, marks_of, named)
+
+
 def _order(found: _Found, ref: str, now: datetime) -> tuple[int, float]:
     kind = found.pins[ref].kind if ref in found.pins else -1
     score = sum(found.scores[ref].values())
@@ -192,8 +214,12 @@ def _order(found: _Found, ref: str, now: datetime) -> tuple[int, float]:
     return kind, score * (1 + RECENCY_LIFT * math.exp2(-age / HALF_LIFE))
 
 
-def _passages(memory: Memory, found: _Found, ranked: Sequence[str]) -> tuple[Passage, ...]:
+def _passages(
+    memory: Memory, found: _Found, standing: Sequence[tuple[str, Mark | None]]
+) -> tuple[Passage, ...]:
     """Fetch what the ranked commits are shown by: the best chunk, and the commit's others found."""
+    ranked = [ref for ref, _ in standing]
+    twins = memory.index.marks.folded_into(ranked)
     wanted: dict[str, list[str]] = {}
     for ref in ranked:
         best = sorted(found.hits.get(ref, ()), key=lambda hit: hit.kind != Kind.MESSAGE)
@@ -203,7 +229,7 @@ def _passages(memory: Memory, found: _Found, ranked: Sequence[str]) -> tuple[Pas
     missing = [ref for ref in ranked if not any(i in everything for i in wanted[ref])]
     messages = _messages(memory, missing) if missing else {}
     passages: list[Passage] = []
-    for ref in ranked:
+    for ref, mark in standing:
         chunks = [everything[i] for i in wanted[ref] if i in everything] or messages.get(ref, [])
         if not chunks:
             continue
@@ -212,10 +238,12 @@ def _passages(memory: Memory, found: _Found, ranked: Sequence[str]) -> tuple[Pas
         passages.append(
             Passage(
                 chunk=first,
-                score=sum(shares.values()),
+                score=sum(shares.values()) * (mark.weight if mark else 1.0),
                 arms=dict(shares),
                 exact=found.pins[ref].name if ref in found.pins else None,
                 also=tuple(chunk for chunk in chunks if chunk.id != first.id),
+                mark=mark,
+                twins=tuple(twins.get((first.repo, ref), ())),
             )
         )
     return tuple(passages)

@@ -137,9 +137,10 @@ def source_lines(sources: list[Event], stream: Stream) -> list[str]:
 def _source(source: Event, number: str, stream: Stream) -> list[str]:
     sha, date = label_of(source["source"], source["sha"]), source["date"]
     author, subject = one_line(source["author"]), one_line(source["subject"])
-    path = clean(source["path"])
+    path, said = clean(source["path"]), one_line(source.get("said", ""))
     if not stream.terminal:
-        return ["  ".join(part for part in (number, sha, date, author, path, subject) if part)]
+        parts = (number, sha, date, author, path, subject, f"({said})" if said else "")
+        return ["  ".join(part for part in parts if part)]
     margin = " " * (len(number) + 1)
     room = stream.width - len(margin)
     lines = [f"{stream.style(number, 'cyan')} {stream.style(sha, 'yellow')}  {date}"]
@@ -155,6 +156,8 @@ def _source(source: Event, number: str, stream: Stream) -> list[str]:
     elif path:
         lines.append(margin + stream.style(fit_path(path, room), "green"))
     lines.append(margin + fit(subject, room))
+    if said:
+        lines.append(margin + stream.style(fit(said, room), "yellow"))
     return lines
 
 

@@ -103,6 +103,8 @@ def passage_lines(
     lines.append(margin + stream.style(fit(one_line(chunk["title"]), room), "bold"))
     if passage["exact"]:
         lines.append(margin + stream.style(f"matches {passage['exact']} exactly", "dim"))
+    if said := one_line(passage.get("said", "")):
+        lines.append(margin + stream.style(fit(said, room), "yellow"))
     terms = terms_of(words)
     for text in best_lines(chunk["text"], chunk["title"], terms):
         lines.append(margin + "  " + highlight(fit(text, room - 2), terms, stream))

@@ -34,6 +34,8 @@ class RuleKind(StrEnum):
     PERSON = "person"
     BEFORE = "before"
     CHUNK = "chunk"
+    REF = "ref"
+    """A commit or an item as a whole: ``<repository's id>:<reference>``."""
 
 
 class Rule(Protocol):
@@ -55,6 +57,10 @@ class Rule(Protocol):
         """Say whether the chunk with this id is forgotten."""
         ...
 
+    def is_ref(self, repo: str, ref: str) -> bool:
+        """Say whether a commit or an item is forgotten as a whole."""
+        ...
+
     def clean(self, text: str) -> str:
         """Return a text without what is forgotten."""
         ...
@@ -73,6 +79,9 @@ class _Nothing:
         return False
 
     def is_chunk(self, chunk: str) -> bool:
+        return False
+
+    def is_ref(self, repo: str, ref: str) -> bool:
         return False
 
     def clean(self, text: str) -> str:
@@ -110,6 +119,18 @@ class OfChunk(_Nothing):
     def is_chunk(self, chunk: str) -> bool:
         """Say whether it is the one."""
         return chunk == self._chunk
+
+
+class OfRef(_Nothing):
+    """One commit or item."""
+
+    def __init__(self, rule: str) -> None:
+        """``rule`` is as `ref_rule` made it."""
+        self._repo, _, self._ref = rule.partition(":")
+
+    def is_ref(self, repo: str, ref: str) -> bool:
+        """Say whether it is the one."""
+        return (repo, ref) == (self._repo, self._ref)
 
 
 class OfPath(_Nothing):
@@ -257,6 +278,11 @@ def path_rule(path: str, salt: bytes) -> str:
     return json.dumps({"at": _hash(at, salt), "depth": at.count("/") + 1})
 
 
+def ref_rule(repo: str, ref: str) -> str:
+    """Return the rule that forgets a commit, or an item, of a repository or of none."""
+    return f"{repo}:{ref}"
+
+
 def read_rule(kind: RuleKind, rule: str, salt: bytes) -> Rule:
     """Return a rule as it is applied."""
     match kind:
@@ -270,6 +296,8 @@ def read_rule(kind: RuleKind, rule: str, salt: bytes) -> Rule:
             return Before(int(rule))
         case RuleKind.CHUNK:
             return OfChunk(rule)
+        case RuleKind.REF:
+            return OfRef(rule)
 
 
 @dataclass(slots=True)
@@ -316,7 +344,11 @@ class Sieve:
     def commit(self, commit: Commit, sifted: Sifted) -> Commit | None:
         """Return what is left of a commit; None if nothing is."""
         for number, rule in self.rules:
-            if rule.is_of("git", commit.time) or rule.is_person(commit.author, commit.email):
+            if (
+                rule.is_of("git", commit.time)
+                or rule.is_ref(commit.repo, commit.sha)
+                or rule.is_person(commit.author, commit.email)
+            ):
                 sifted.touch(number, commit.sha)
                 return None
             left = replace(
@@ -335,6 +367,7 @@ class Sieve:
             if (
                 rule.is_of(chunk.source, chunk.time)
                 or rule.is_chunk(chunk.id)
+                or rule.is_ref(chunk.repo, chunk.ref)
                 or rule.is_person(chunk.author, chunk.email)
                 or (chunk.path and rule.is_path(chunk.path))
             ):
@@ -357,7 +390,11 @@ class Sieve:
         """Return what is left of an item; None if nothing is. What a person began goes whole; from
         what others began, what they said in it and their name."""
         for number, rule in self.rules:
-            if rule.is_of(item.source, item.changed) or rule.is_person(item.author, item.email):
+            if (
+                rule.is_of(item.source, item.changed)
+                or rule.is_ref(item.repo, item.ref)
+                or rule.is_person(item.author, item.email)
+            ):
                 sifted.touch(number, item.ref)
                 return None
             gone = [name for name, email in item.people if rule.is_person(name, email)]

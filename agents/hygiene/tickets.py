@@ -51,7 +51,7 @@ def _dated(
             told.pop()  # at the same moment the last word counts
         if not told or told[-1][1] != value:
             told.append((at, value))
-    ends = [at for at, _ in told[1:]]
+    ends = [*(at for at, _ in told[1:]), None][: len(told)]
     return [
         DatedFact(
             repo,
@@ -63,7 +63,7 @@ def _dated(
             until=end,
             ended_by="" if end is None else item.ref,
         )
-        for (at, value), end in zip(told, [*ends, None], strict=True)
+        for (at, value), end in zip(told, ends, strict=True)
         if value
     ]
 

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from .census import Census
 from .database import Database
 from .edits import Edits
 from .facts import Facts
@@ -49,6 +50,7 @@ class Index:
         self.marks = Marks(self._database)
         self.edits = Edits(self._database)
         self.facts = Facts(self._database)
+        self.census = Census(self._database)
         self.withheld = Withheld(self._database)
 
     @property
@@ -361,6 +363,11 @@ class Index:
                 values,
             )
             return [row[0] for row in rows]
+
+    def all_paths(self) -> list[str]:
+        """Return every path that memory knows, also of commits that are orphaned."""
+        with self._database.reading() as db:
+            return [row[0] for row in db.execute("SELECT DISTINCT path FROM paths ORDER BY path")]
 
     def paths_holding(self, parts: Collection[str], repos: Collection[str] = ()) -> list[str]:
         """Return the paths that live commits touched and that hold every part; case does not

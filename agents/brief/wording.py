@@ -19,7 +19,7 @@ _LEAST_TITLE = 30
 """Characters of a title below which it says nothing any more."""
 _PULL = re.compile(r"\s*\((?:[\w.-]+/[\w.-]+)?[#!]\d+\)$")
 _KEYS = re.compile(
-    r"[\s,;.(-]+(?:(?:closes?|closed|fix(?:es|ed)?|resolves?d?|refs?|see|part of)[\s:]+)?"
+    r"[\s,;.(-]+(?:(?:this\s+)?(?:closes?|closed|fix(?:es|ed)?|resolves?d?|refs?|see|part of)[\s:]+)?"
     r"[#!]\d+(?:(?:\s*,\s*|\s+and\s+)[#!]\d+)*\)?\.?$",
     re.IGNORECASE,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -58,6 +59,7 @@ def role(file: FileChange) -> Role:
     return role_of(file.path)
 
 
+@lru_cache(maxsize=1 << 15)
 def role_of(path: str) -> Role:
     """Return the part that a file of that path has."""
     if _CI.search(path):
@@ -83,6 +85,7 @@ def name_of(path: str) -> str:
     return path.rpartition("/")[2]
 
 
+@lru_cache(maxsize=1 << 15)
 def stem_of(path: str) -> str:
     """Return a file's name without suffix; of a package's own file, the package's name."""
     pure = PurePosixPath(path)

@@ -12,6 +12,7 @@ from ...memory.records import Commit, Content, chunk_id
 from ..brief.grouping import ranked
 from ..brief.look import Done, File
 from ..brief.pulls import squashed
+from ..brief.wording import says_little
 from ..reasons import find_reasons, shorten
 from ..subjects import leading_verb
 from .history import History, Merge, read
@@ -102,6 +103,7 @@ class _Reading:
             branch="" if landed else history.branches.get(commit.sha, ""),
             why=_why(message),
             lines=sum((file.added or 0) + (file.removed or 0) for file in files),
+            files=len(files),
             landed=landed,
             undoes=self._undone(node, message),
             about=tuple(covers),
@@ -135,6 +137,7 @@ class _Reading:
             branch=merge.branch,
             state="merged",
             lines=lines,
+            files=len({f.path for d in done for f in d.files}),
             landed=self._history.landed.get(merge.sha, 0),
             about=merge.brings,
             others=tuple(name for name in people if name != node.author),
@@ -151,28 +154,40 @@ class _Reading:
         which that is: it has the title of the only one, or lists them."""
         history = self._history
         waiting = [node for node in plain if node.sha not in history.landed]
-        by: defaultdict[str, list[Node]] = defaultdict(list)
+        by_email: defaultdict[str, list[Node]] = defaultdict(list)
+        by_title: defaultdict[str, list[Node]] = defaultdict(list)
         for node in history.nodes.values() if waiting else ():
             if node.sha in history.landed and squashed(node.subject):
-                by[node.email].append(node)
-        near = {
-            node.sha: [
-                other
-                for other in by[node.email]
-                if node.time <= other.committed < node.time + SQUASHED_WITHIN
-            ]
-            for node in waiting
-        }
-        self._read_messages({other.sha for others in near.values() for other in others})
+                by_email[node.email].append(node)
+                by_title[_without_key(node.subject)].append(node)
+
+        def near(node: Node, others: Sequence[Node]) -> list[Node]:
+            until = node.time + SQUASHED_WITHIN
+            return [other for other in others if node.time <= other.committed < until]
+
+        listing = {node.sha: near(node, by_email[node.email]) for node in waiting}
+        self._read_messages({other.sha for others in listing.values() for other in others})
         found: dict[str, str] = {}
         for node in waiting:
-            for other in near[node.sha]:
-                said = self._messages.get(other.sha, other.subject)
-                listed = {match["subject"].strip() for match in _BULLET.finditer(said)}
-                if node.subject in listed or node.subject == _without_key(other.subject):
-                    found[node.sha] = other.sha
-                    break
+            titled = [] if says_little(node.subject) else near(node, by_title[node.subject])
+            listed = [other for other in listing[node.sha] if node.subject in self._bullets(other)]
+            if titled or listed:
+                found[node.sha] = (titled or listed)[0].sha
+        # With one commit of a branch all that was there by then was taken in.
+        taken = {
+            branch: history.nodes[squash]
+            for sha, squash in sorted(found.items())
+            if (branch := history.branches.get(sha, ""))
+        }
+        for node in waiting:
+            squash = taken.get(history.branches.get(node.sha, ""))
+            if squash is not None and node.time <= squash.committed:
+                found.setdefault(node.sha, squash.sha)
         return found
+
+    def _bullets(self, node: Node) -> set[str]:
+        said = self._messages.get(node.sha, node.subject)
+        return {match["subject"].strip() for match in _BULLET.finditer(said)}
 
     def _undone(self, node: Node, message: str) -> str:
         named = _REVERTED.search(message)
@@ -239,10 +254,12 @@ def _own_tickets(tickets: Iterable[str], pull: str) -> tuple[str, ...]:
 
 
 def _why(message: str) -> str:
+    steps = len(_BULLET.findall(message)) > 1
     for reason in find_reasons(message, frozenset()):
         if reason.score < LEAST_REASON:
             break
-        # "add a pragma because …": a step of squashed work, with no end of a sentence.
-        if reason.text.endswith((".", "!", "?")) or leading_verb(reason.text) is None:
+        # Steps of squashed work are no reasons: "use origin, rather than url.origin".
+        whole = reason.text[:1].isupper() and reason.text.endswith((".", "!", "?"))
+        if whole and not (steps and leading_verb(reason.text) is not None):
             return shorten(reason.text)
     return ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, replace
+from dataclasses import fields as fields_of
+from dataclasses import replace
 from datetime import date, timedelta, tzinfo
 
 from ...memory.records import Repo
@@ -21,6 +22,7 @@ RULES = 1
 """Changes when the same evidence makes another page."""
 MOST_PATHS = 5
 MOST_PEOPLE = 12
+_FIELDS = tuple(field.name for field in fields_of(Evidence))
 
 
 def day_page(repo: Repo | None, evidence: Sequence[Evidence], day: date, zone: tzinfo) -> Page:
@@ -87,7 +89,8 @@ def _digest(
     days = [first + timedelta(number) for number in range((last - first).days + 2)]
     whose = ["", ""] if repo is None else [repo.id, repo.name]
     said = [RULES, whose, first.isoformat(), [start_of(day, zone) for day in days]]
-    text = json.dumps([said, [astuple(each) for each in evidence]], ensure_ascii=True)
+    fields = [[getattr(each, name) for name in _FIELDS] for each in evidence]
+    text = json.dumps([said, fields], ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ..brief.grouping import scope_in, words_of
 from ..commits.paths import is_changelog, role_of
@@ -22,7 +23,7 @@ HARDLY_ALIKE = 0.14
 """The same where there are more than a page holds."""
 LARGEST = 0.45
 """Share of a page that one theme, put together by likeness, may take."""
-MOST_COMPARED = 150
+MOST_COMPARED = 120
 """Pieces of work that are compared each with each: the largest; the others stay apart."""
 MOST_LEFT_OVER = 12
 """Pieces of work that are told together since there is no room for them; what is left then is only
@@ -47,7 +48,7 @@ _MOST_LINES = 2_000
 """Lines of one commit that count: what is more is a move, or made by a machine."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Piece:
     """One piece of work, or several that are told as one."""
 
@@ -59,7 +60,7 @@ class Piece:
     left_over: bool = False
     """It is what there was no other room for."""
 
-    @property
+    @cached_property
     def size(self) -> float:
         """How much of somebody's time it took, roughly."""
         return sum(size_of(part) for part in self.parts)
@@ -109,9 +110,12 @@ def group(evidence: Sequence[Evidence]) -> tuple[list[Piece], list[Evidence]]:
 
 def _sort(part: Sequence[Evidence]) -> Sort:
     sorts = [sort_of(each) for each in part]
+    # What else is in the pull request of a release was done for it.
+    whole = [sort_of(each) for each in part if each.state == "merged" or each.about]
+    if Sort.RELEASE in whole:
+        return Sort.RELEASE
     for sort in (Sort.WORK, Sort.RELEASE, Sort.UPKEEP):
         if sort in sorts:
-            # A release that was prepared by small work is a release.
             return sort
     return Sort.DEPENDENCY
 
@@ -152,7 +156,10 @@ def _order(evidence: Sequence[Evidence]) -> tuple[float, int, str]:
 
 
 def _ticket(each: Evidence) -> str:
-    return f"ticket {each.tickets[0]}" if each.tickets else ""
+    # A release names what it brings, and belongs with none of it.
+    if not each.tickets or sort_of(each) is Sort.RELEASE:
+        return ""
+    return f"ticket {each.tickets[0]}"
 
 
 def _pulls_and_tickets(evidence: Sequence[Evidence], joined: Joined) -> None:
@@ -161,7 +168,7 @@ def _pulls_and_tickets(evidence: Sequence[Evidence], joined: Joined) -> None:
     pulls = {each.pull: place for place, each in enumerate(evidence) if each.pull}
     for place, each in enumerate(evidence):
         for ticket in each.tickets[:1]:
-            if ticket in pulls:
+            if ticket in pulls and _ticket(each):
                 joined.join(pulls[ticket], place)
 
 
@@ -215,10 +222,12 @@ def _alike(pieces: Sequence[Piece]) -> list[Piece]:
 
 def _documents(pieces: Sequence[Piece]) -> list[Piece]:
     """Put together what only concerns documents, where there is much else."""
-    alone = [piece for piece in pieces if roles_of(piece.evidence) == {"docs"}]
+    alone: list[Piece] = []
+    rest: list[Piece] = []
+    for piece in pieces:
+        (alone if roles_of(piece.evidence) == {"docs"} else rest).append(piece)
     if len(pieces) <= MANY or len(alone) < 2:
         return list(pieces)
-    rest = [piece for piece in pieces if piece not in alone]
     return sorted([*rest, _merged(alone)], key=lambda piece: _order(piece.evidence))
 
 

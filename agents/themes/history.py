@@ -77,9 +77,11 @@ def read(nodes: Sequence[Node], tips: Mapping[str, str], since: int) -> History:
     pulls: dict[str, str] = {}
     for merge in merges.values():
         if merge.key:
-            pulls.setdefault(merge.sha, merge.key)
-            for sha in merge.brings:
+            # Taken in is taken in, also on a branch that the main one has later.
+            when = by_sha[merge.sha].committed
+            for sha in (merge.sha, *merge.brings):
                 pulls.setdefault(sha, merge.key)
+                landed[sha] = min(when, landed.get(sha, when))
     return History(by_sha, landed, merges, pulls, _waiting(heads, lines, by_sha, landed))
 
 

@@ -45,13 +45,14 @@ def _common() -> frozenset[str]:
     return frozenset(term for word in _COMMON for term in terms(word))
 
 
-def words_in(title: str) -> list[str]:
+@lru_cache(maxsize=1 << 14)
+def words_in(title: str) -> tuple[str, ...]:
     """Return the terms of a title that tell what it is about, stems in its order."""
-    return [
+    return tuple(
         term
         for term in terms(re.sub(r"[#!]\d+", " ", bare_title(title)))
         if len(term) > 2 and not term.isdigit() and term not in _common()
-    ]
+    )
 
 
 def features(evidence: Sequence[Evidence]) -> Features:
@@ -84,7 +85,9 @@ def cluster(
     A term weighs by how few pieces have it, log(N / n), as in tf-idf: Spärck Jones, "A statistical
     interpretation of term specificity", Journal of Documentation 28 (1972). Return places, in order.
     """
-    vectors: list[dict[str, float] | None] = [*_weighted(pieces)]
+    weighted, alone = _weighted(pieces)
+    vectors: list[dict[str, float] | None] = [*weighted]
+    lengths = [_length(*each) for each in zip(weighted, alone, strict=True)]
     members = [[place] for place in range(len(pieces))]
     total = sum(sizes)
     weights = list(sizes)
@@ -92,11 +95,14 @@ def cluster(
 
     def compare(one: int, other: int) -> None:
         first, second = vectors[one], vectors[other]
-        if first is None or second is None or weights[one] + weights[other] > largest * total:
+        if first is None or second is None or first.keys().isdisjoint(second):
             return
-        alike = _cosine(first, second)
+        if weights[one] + weights[other] > largest * total:
+            return
+        both = lengths[one] * lengths[other]
+        alike = round(_product(first, second) / both, _DIGITS) if both else 0.0
         if alike >= least:
-            heapq.heappush(waiting, (-alike, min(one, other), max(one, other)))
+            heapq.heappush(waiting, (-alike, one, other))
 
     for one in range(len(pieces)):
         for other in range(one + 1, len(pieces)):
@@ -107,32 +113,42 @@ def cluster(
         if first is None or second is None:
             continue
         vectors[one] = vectors[other] = None
-        terms_of_both = sorted(first.keys() | second.keys())
-        vectors.append({t: first.get(t, 0.0) + second.get(t, 0.0) for t in terms_of_both})
+        joined = {
+            term: first.get(term, 0.0) + second.get(term, 0.0)
+            for term in sorted(first.keys() | second.keys())
+        }
+        vectors.append(joined)
+        alone.append(alone[one] + alone[other])
+        lengths.append(_length(joined, alone[-1]))
         members.append(sorted(members[one] + members[other]))
         weights.append(weights[one] + weights[other])
-        for other in range(len(vectors) - 1):
-            compare(other, len(vectors) - 1)
+        for place in range(len(vectors) - 1):
+            compare(place, len(vectors) - 1)
     return sorted(members[place] for place, vector in enumerate(vectors) if vector is not None)
 
 
-def _weighted(pieces: Sequence[Features]) -> list[dict[str, float]]:
+def _weighted(pieces: Sequence[Features]) -> tuple[list[dict[str, float]], list[float]]:
+    """Return the weights of the terms that several pieces have, and of each piece the sum of the
+    squares of the others: they make nothing alike, but make it less so."""
     counts = Counter(term for piece in pieces for term in piece)
     many = len(pieces)
-    return [
-        {
+    shared: list[dict[str, float]] = []
+    alone: list[float] = []
+    for piece in pieces:
+        weights = {
             term: (1 + math.log(weight) if weight > 1 else weight) * math.log(many / counts[term])
             for term, weight in sorted(piece.items())
         }
-        for piece in pieces
-    ]
+        shared.append({term: weight for term, weight in weights.items() if counts[term] > 1})
+        alone.append(sum(w * w for term, w in weights.items() if counts[term] == 1))
+    return shared, alone
 
 
-def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def _length(vector: Mapping[str, float], alone: float) -> float:
+    return math.sqrt(alone + sum(weight * weight for weight in vector.values()))
+
+
+def _product(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     if len(other) < len(one):
         one, other = other, one
-    both = sum(weight * other[term] for term, weight in one.items() if term in other)
-    if not both:
-        return 0.0
-    sizes = math.sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values()))
-    return round(both / sizes, _DIGITS)
+    return sum(weight * other[term] for term, weight in one.items() if term in other)

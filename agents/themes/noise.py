@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from ..brief.wording import bare_title
 from ..commits.paths import is_changelog, role_of
@@ -28,7 +29,8 @@ _RELEASE = re.compile(
     re.IGNORECASE,
 )
 _NEXT_VERSION = re.compile(
-    r"^(?:start|begin|back to|post[- ]release|open)\b.*(?:version|development|dev)|^bump version$",
+    r"^(?:start|begin|back to|post[- ]release|open)\b.*(?:version|development|dev)|^bump(?:ed)? (?:the )?version$"
+    r"|^(?:bump(?:ed)?|start|set|open)?\s*(?:the )?version\b.*dev\d*$|^\d+\.\d+\S*dev\d*$",
     re.IGNORECASE,
 )
 _BUMP = re.compile(
@@ -63,20 +65,25 @@ def sort_of(evidence: Evidence) -> Sort:
     """Return what sort of work a piece of evidence is."""
     if evidence.kind is not EvidenceKind.COMMIT:
         return Sort.WORK
-    title = bare_title(evidence.title)
-    if version_of(evidence.title):
+    return _sort(evidence.title, evidence.author, evidence.email, evidence.branch, evidence.paths)
+
+
+@lru_cache(maxsize=1 << 14)
+def _sort(title: str, author: str, email: str, branch: str, paths: tuple[str, ...]) -> Sort:
+    if version_of(title):
         return Sort.RELEASE
+    title = bare_title(title)
     if (
-        is_bot(evidence.author, evidence.email)
-        or _BOT_BRANCH.search(evidence.branch)
+        is_bot(author, email)
+        or _BOT_BRANCH.search(branch)
         or _BUMP.match(title)
         or _DEPENDENCIES.match(title)
     ):
         return Sort.DEPENDENCY
     if _NEXT_VERSION.match(title) or _UPKEEP.match(title):
         return Sort.UPKEEP
-    roles = {role_of(path) for path in evidence.paths if not is_changelog(path)}
-    if evidence.paths and roles <= {"ci", "manifest", "config", "aside"}:
+    roles = {role_of(path) for path in paths if not is_changelog(path)}
+    if paths and roles <= {"ci", "manifest", "config", "aside"}:
         return Sort.UPKEEP
     return Sort.WORK
 
@@ -84,7 +91,8 @@ def sort_of(evidence: Evidence) -> Sort:
 def version_of(title: str) -> str:
     """Return the version that a title says is released; empty if it says of none."""
     match = _RELEASE.match(bare_title(title).rstrip("."))
-    return (match["version"] or match["alone"]) if match is not None else ""
+    version = (match["version"] or match["alone"]) if match is not None else ""
+    return "" if "dev" in version.lower() else version
 
 
 def bumped(title: str) -> str:

@@ -6,6 +6,7 @@ import json
 from datetime import date
 from typing import Any, cast
 
+from ...memory.dates import WEEKDAYS
 from ...memory.errors import HermesError
 from ..brief.columns import harmless
 from ..brief.wording import counted
@@ -138,7 +139,7 @@ def span_of(page: Page) -> str:
     if page.is_week:
         week = page.first.isocalendar().week
         return f"week {week} ({page.first.isoformat()} to {page.last.isoformat()})"
-    return f"{page.first:%A} {page.first.isoformat()}"
+    return f"{WEEKDAYS[page.first.weekday()].capitalize()} {page.first.isoformat()}"
 
 
 def _section(theme: Theme) -> list[str]:

@@ -64,6 +64,8 @@ class Evidence:
     """What happened to it, in words that follow its name: ``was assigned to Sam``."""
     lines: int = 0
     """Added and removed; of a merge, by all that it brought."""
+    files: int = 0
+    """How many were touched; ``paths`` has the first of them."""
     landed: int = 0
     """When a commit came to the main branch; 0 if it has not."""
     undoes: str = ""

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
 
 from ...memory.dates import WEEKDAYS
-from ..brief.wording import bare_title, counted, cut, files_within, listed, quoted
+from ..brief.wording import bare_title, counted, cut, files_within, listed, quoted, says_little
 from ..commits.paths import role_of
 from ..subjects import past_clause
 from .group import Piece, size_of
-from .noise import Sort, bumped, is_bot
+from .noise import Sort, bumped, is_bot, sort_of, version_of
 from .records import Evidence, EvidenceKind, Line
 from .title import begun, fitting, names_of, telling
 
@@ -24,17 +24,20 @@ USUAL = 0.6
 """Share of a theme that one person did, from which on sentences name only the others."""
 _CLAUSE = 120
 _NAMES = 3
+_FILES = 60
 _GERUND = re.compile(
     r"^\w+ing\b.*\b(?:does|do|is|are|was|were|can|could|should|must|will|has|now)\b", re.IGNORECASE
 )
 """It says what is so, not what was done: "setting X does not restrict Y"."""
-_TAIL = re.compile(r"(?: \([^()]*\))?(?:, \d+ commits)?: (?:[\d,]+ lines? in )?\S.*$| \([^()]*\)$")
+_TAIL = re.compile(r"(?: \([^()]*\))?(?:, \d+ commits)?: [\d,]+ lines? in \S.*$| \([^()]*\)$")
 """What a sentence says after what was done: tickets, size and files."""
 _REVERT = re.compile(r'^Revert "(?P<what>.+)"(?P<rest>[^"]*)$')
 
 
 def lines_of(piece: Piece, zone: tzinfo, *, week: bool) -> tuple[Line, ...]:
     """Return what happened, the most important first, in at most five sentences."""
+    if piece.sort is Sort.RELEASE:
+        return tuple(_releases(piece))
     if piece.sort is Sort.DEPENDENCY or _is_upkeep(piece):
         return tuple(_upkeep(piece))
     teller = _Teller(piece, zone, week)
@@ -44,7 +47,7 @@ def lines_of(piece: Piece, zone: tzinfo, *, week: bool) -> tuple[Line, ...]:
 def reasons_of(piece: Piece) -> tuple[Line, ...]:
     """Return why, as those who did it wrote it, of the largest parts first."""
     found: dict[str, str] = {}
-    for part in piece.parts:
+    for part in piece.parts if piece.sort is Sort.WORK else ():
         by_size = sorted(part, key=lambda e: (e.kind is not EvidenceKind.COMMIT, -e.lines, e.at))
         for each in by_size:
             if each.why and each.why not in found and not each.undoes:
@@ -107,10 +110,10 @@ class _Teller:
             if target is None:
                 what = _REVERT.match(each.title)
                 named = quoted(what["what"]) if what is not None else quoted(each.title)
-                yield Line(self._by(each, f"took back {named}{when}"), (each.ref,))
+                yield Line(self._by(f"took back {named}{when}", "", [each.author]), (each.ref,))
             else:
                 said = f"tried {quoted(target.title)} and took it back{when}"
-                yield Line(self._by(target, said), (target.ref, each.ref))
+                yield Line(self._by(said, "", [target.author]), (target.ref, each.ref))
 
     def _work(self, part: Sequence[Evidence], commits: Sequence[Evidence]) -> Iterator[Line]:
         """Tell of commits: one sentence for what came together, else one each."""
@@ -145,26 +148,26 @@ class _Teller:
     def _sentence(
         self, lead: Evidence, part: Sequence[Evidence], inside: Sequence[Evidence]
     ) -> str:
-        said = self._by(lead, _clause(lead.title), _authors(lead, inside))
+        said = self._by(_clause(lead.title), lead.title, _authors(lead, inside))
         keys = [lead.pull, *lead.tickets] if lead.pull else list(lead.tickets)
         keys = [key for key in dict.fromkeys(keys) if key and key not in said][:2]
         if lead.branch and lead.state != "merged":
             keys.append(f"on {lead.branch}")
         tail = f" ({', '.join(keys)})" if keys else ""
         lines = max(lead.lines, sum(each.lines for each in inside))
-        if len(inside) > 1 and self._piece.sort is not Sort.RELEASE:
+        if len(inside) > 1:
             tail += f", {counted(len(inside), 'commit')}"
-        where = "" if self._piece.sort is Sort.RELEASE else _where(lead)
+        where = _where(lead)
         if where and not any(path in said for path in lead.paths[:1]):
             tail += f": {counted(lines, 'line')} in {where}" if lines else f": {where}"
         return cut(said, LONGEST - len(tail)) + tail
 
-    def _by(self, each: Evidence, clause: str, authors: Sequence[str] = ()) -> str:
-        names = list(authors) or [each.author]
-        if not names[0] or names == [self._usual]:
-            return begun(clause, self._names)
-        between = " " if _is_clause(clause) else ": "
-        return f"{listed(names, _NAMES)}{between}{clause}"
+    def _by(self, clause: str, title: str, authors: Sequence[str]) -> str:
+        """Return who did what, where it was not the usual person: a clause, else the title."""
+        said = clause or cut(bare_title(title), _CLAUSE)
+        if not any(authors) or list(authors) == [self._usual]:
+            return begun(said, self._names)
+        return f"{listed(authors, _NAMES)}{' ' if clause else ': '}{said}"
 
     def _items(self, part: Sequence[Evidence]) -> Iterator[Line]:
         kinds = (EvidenceKind.TICKET, EvidenceKind.PULL, EvidenceKind.THREAD)
@@ -239,31 +242,57 @@ def _authors(lead: Evidence, inside: Sequence[Evidence]) -> list[str]:
     names = dict.fromkeys(each.author for each in inside if each.author)
     if not names and lead.state == "merged":
         names = dict.fromkeys(lead.others)
-    return list(names) or [lead.author]
+    people = [name for name in names if not is_bot(name)]
+    return people or list(names) or [lead.author]
 
 
 def _clause(title: str) -> str:
+    """Return what was done as a clause that can follow a name; empty where the title is none."""
     bare = bare_title(title)
-    clause = None if _GERUND.match(bare) else past_clause(bare)
-    if clause is not None and len(clause) <= _CLAUSE:
-        return clause
-    return cut(bare, _CLAUSE)
-
-
-def _is_clause(text: str) -> bool:
-    """Say whether a text can follow a name: "added retries", not "Retries for all"."""
-    return text[:1].islower() and text.partition(" ")[0].isalpha()
+    if _GERUND.match(bare) or "->" in bare:
+        return ""
+    clause = past_clause(bare)
+    return clause if clause is not None and len(clause) <= _CLAUSE else ""
 
 
 def _where(lead: Evidence) -> str:
+    """Name one file, or two of the same part of the project, and how many more there are."""
     if not lead.paths:
         return ""
-    same = [path for path in lead.paths if role_of(path) == role_of(lead.paths[0])]
-    return files_within(same, most=2)
+    same = [path for path in lead.paths[:2] if role_of(path) == role_of(lead.paths[0])]
+    names = files_within(same) if len(same) > 1 else same[0]
+    if len(names) > _FILES:
+        same, names = same[:1], same[0]
+    left = max(lead.files, len(lead.paths)) - len(same)
+    if left <= 0:
+        return names
+    return f"{names.replace(' and ', ', ')} and {left} more"
 
 
 def _pass(number: int) -> str:
     return "passes" if number == 1 else "pass"
+
+
+def _releases(piece: Piece) -> Iterator[Line]:
+    """Tell of each version once, whatever was committed for it."""
+    by_version: dict[str, list[Evidence]] = {}
+    for each in piece.evidence:
+        by_version.setdefault(version_of(each.title), []).append(each)
+    others = by_version.pop("", [])
+    brought = {ref for several in by_version.values() for each in several for ref in each.about}
+    for version, several in list(by_version.items())[: MOST - 1]:
+        pulls = dict.fromkeys(each.pull for each in several if each.pull)
+        tail = f" ({', '.join(pulls)})" if pulls else ""
+        yield Line(f"Released {version}{tail}", tuple(each.ref for each in several))
+    left = list(by_version.items())[MOST - 1 :]
+    refs = [each.ref for _, several in left for each in several]
+    titles = [f"released {version}" for version, _ in left]
+    also = [each for each in others if each.ref not in brought or sort_of(each) is Sort.WORK]
+    titles += [cut(bare_title(each.title), 60) for each in also]
+    refs += [each.ref for each in others]
+    if titles or refs:
+        said = fitting(list(dict.fromkeys(titles)), LONGEST) or counted(len(refs), "smaller step")
+        yield Line(begun(f"With it: {said}"), tuple(dict.fromkeys(refs)))
 
 
 def _is_upkeep(piece: Piece) -> bool:
@@ -291,4 +320,5 @@ def _at_most(lines: Sequence[Line]) -> list[Line]:
     rest = lines[MOST - 1 :]
     refs = tuple(dict.fromkeys(ref for line in rest for ref in line.references))
     heads = list(dict.fromkeys(_TAIL.sub("", line.text) for line in rest))
+    heads = [head for head in heads if not says_little(head)] or heads
     return [*lines[: MOST - 1], Line(f"Also: {fitting(heads, LONGEST - len('Also: '))}", refs)]

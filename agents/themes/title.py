@@ -98,10 +98,11 @@ def topic_of(piece: Piece) -> str:
         for word in _WORD.findall(title):
             for term in words_in(word)[:1]:
                 forms[term][word] = forms[term].get(word, 0) + 1
-    fitting = [t for t in sizes if counts[t] > 1 and sizes[t] >= SHARED * piece.size and t in forms]
-    if not fitting:
+    least = SHARED * piece.size
+    shared = [t for t in sizes if counts[t] > 1 and sizes[t] >= least and t in forms]
+    if not shared:
         return ""
-    best = max(fitting, key=lambda term: (sizes[term], counts[term], term))
+    best = max(shared, key=lambda term: (sizes[term], counts[term], term))
     return max(forms[best], key=lambda word: (forms[best][word], -len(word), word))
 
 

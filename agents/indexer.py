@@ -48,6 +48,8 @@ GONE = "not_in_memory"
 ADDED_SECONDS = 60
 """So long after it was added a repository that was never read is left to who added it."""
 
+FinishForgetting = Callable[[Callable[[str, int, int], None]], Awaitable[Mapping[str, Any]]]
+
 logger = logging.getLogger(__name__)
 
 
@@ -68,7 +70,7 @@ class _Standing:
 
 
 class Indexer:
-    """Subjects: read, vectors, upkeep, forget, rebuild, rescan."""
+    """Subjects: read, vectors, upkeep, forget, amend, rebuild, rescan."""
 
     name = "indexer"
 
@@ -77,13 +79,17 @@ class Indexer:
         memory: Callable[[], Awaitable[Memory]],
         *,
         on_rebuilt: Callable[[], None] = lambda: None,
+        finish_forgetting: FinishForgetting | None = None,
         upkeep_delay: float = 0.0,
     ) -> None:
         """``memory`` returns the memory for reading, once it is open. ``on_rebuilt`` is called when
-        its files were made anew. ``upkeep_delay``: seconds after a change to wait with tidying up,
-        so that it is done once for many."""
+        its files were made anew. ``finish_forgetting`` takes out of what lies around memory what
+        was taken out of it, told how to say how far it is, and returns the proof.
+        ``upkeep_delay``: seconds after a change to wait with tidying up, so that it is done once
+        for many."""
         self._memory = memory
         self._on_rebuilt = on_rebuilt
+        self._finish_forgetting = finish_forgetting
         self._upkeep_delay = upkeep_delay
 
     async def handle(self, assignment: Assignment, context: Context) -> Outcome:
@@ -98,6 +104,8 @@ class Indexer:
                     return await self._upkeep(assignment, context)
                 case "forget":
                     return await self._forget(assignment, context)
+                case "amend":
+                    return await self._amend(assignment, context)
                 case "rebuild":
                     return await self._rebuild(assignment, context)
                 case "rescan":
@@ -156,7 +164,7 @@ class Indexer:
 
     async def _forget(self, assignment: Assignment, context: Context) -> Outcome:
         if assignment.repo is None:
-            raise Hopeless("forgetting needs a repository", hint="hermes remove NAME")
+            return await self._forget_withheld(assignment, context)
         if assignment.dry_run:
             memory = await self._memory()
             stats = await asyncio.to_thread(memory.stats, assignment.repo)
@@ -168,6 +176,31 @@ class Indexer:
                 raise Hopeless(error.message, hint=error.hint) from error
             raise
         return Done("forgotten", report, then=[Followup(self.name, "upkeep")])
+
+    async def _forget_withheld(self, assignment: Assignment, context: Context) -> Outcome:
+        """Carry out the rules that are on disk: what they name stands in no assignment."""
+        if assignment.dry_run:
+            memory = await self._memory()
+            pending = await asyncio.to_thread(memory.index.withheld.pending)
+            return Done(f"{_count(len(pending), 'rule')} to be carried out")
+        report = dict(await context.bulk("forget"))
+        if self._finish_forgetting is not None:
+            report["proof"] = await self._finish_forgetting(context.progress)
+        # What was read before the rule was there, and what was taken back with it.
+        then = [Followup(self.name, "vectors"), Followup(self.name, "rescan")]
+        return Done("forgotten", report, then=then)
+
+    async def _amend(self, assignment: Assignment, context: Context) -> Outcome:
+        if assignment.dry_run:
+            return Nothing("what was changed by hand is carried out at once")
+        report = dict(await context.bulk("amend"))
+        then: list[Followup] = []
+        if report["edited"] or report["restored"]:
+            then.append(Followup(self.name, "vectors"))
+        if report["deleted"]:
+            then.append(Followup(self.name, "forget"))
+        count = report["edited"] + report["restored"] + report["deleted"]
+        return Done(f"carried out {_count(count, 'change')} by hand", report, then=then)
 
     async def _rebuild(self, assignment: Assignment, context: Context) -> Outcome:
         if assignment.dry_run:

@@ -61,7 +61,7 @@ CARDS: dict[str, Card] = {
                 "files_changed",
             }),
             may=_ASKED | _BROUGHT,
-            subjects=("read", "vectors", "upkeep", "forget", "rebuild", "rescan"),
+            subjects=("read", "vectors", "upkeep", "forget", "amend", "rebuild", "rescan"),
             schedules={"upkeep": "upkeep", "vectors": "vectors", "rescan": "rescan",
                        "read": "read", "sync": "read"},
             quiet=0.1,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 
 from .database import Database
 from .history import LISTED, listed
@@ -17,6 +18,16 @@ TITLE_LIMIT = 500
 _COLUMNS = "chunk, repo, ref, text, at, pending"
 
 
+class Stage(IntEnum):
+    """How far an edit is carried out."""
+
+    DONE = 0
+    WRITING = 1
+    """The store does not say so yet."""
+    UNDOING = 2
+    """The person wants back what the source says."""
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """What one chunk says since a person changed it."""
@@ -25,11 +36,9 @@ class Edit:
     """The chunk's id."""
     repo: str
     ref: str
-    text: str | None
-    """None: the person wants back what its source says."""
+    text: str
     at: int
-    pending: bool
-    """The store does not say so yet."""
+    stage: Stage
 
 
 class Edits:
@@ -38,39 +47,43 @@ class Edits:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put(self, chunk: Chunk, text: str | None, at: int) -> None:
-        """Write down what a chunk is to say; None gives it back to its source."""
+    def put(self, chunk: Chunk, text: str, at: int) -> None:
+        """Write down what a chunk is to say."""
         with self._database.writing() as db:
             db.execute(
-                f"INSERT INTO edits ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, 1)"
+                f"INSERT INTO edits ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (chunk) DO UPDATE SET text = excluded.text, at = excluded.at,"
-                " pending = 1",
-                (chunk.id, chunk.repo, chunk.ref, None if text is None else storable(text), at),
+                " pending = excluded.pending",
+                (chunk.id, chunk.repo, chunk.ref, storable(text), at, Stage.WRITING),
             )
+
+    def undo(self, chunk: str) -> None:
+        """Write down that a chunk is to say what its source says."""
+        with self._database.writing() as db:
+            db.execute("UPDATE edits SET pending = ? WHERE chunk = ?", (Stage.UNDOING, chunk))
 
     def all(self) -> list[Edit]:
         """Return every edit, in order of the chunks' ids."""
         return self._read("1", ())
 
     def pending(self) -> list[Edit]:
-        """Return what the store does not say yet."""
+        """Return what is not carried out yet."""
         return self._read("pending", ())
 
     def of(self, ids: Iterable[str]) -> dict[str, Edit]:
         """Return those of these chunks that were edited, each with its edit; most were not."""
         return {edit.chunk: edit for edit in self._read(f"chunk IN {LISTED}", (listed(ids),))}
 
-    def finish(self, edit: Edit) -> None:
-        """Say that the store says so now; an edit that was taken back is forgotten. One that was
-        changed again meanwhile is left as it is."""
+    def finish(self, edit: Edit, *, undone: bool = False) -> None:
+        """Say that the store says so now, or what its source says again. What a person has asked
+        for meanwhile is left to the next time."""
+        same = (edit.chunk, edit.text, edit.at, edit.stage)
+        where = "chunk = ? AND text = ? AND at = ? AND pending = ?"
         with self._database.writing() as db:
-            same = (edit.chunk, edit.at, edit.text)
-            db.execute(
-                "DELETE FROM edits WHERE chunk = ? AND at = ? AND text IS ? AND text IS NULL", same
-            )
-            db.execute(
-                "UPDATE edits SET pending = 0 WHERE chunk = ? AND at = ? AND text IS ?", same
-            )
+            if undone:
+                db.execute(f"DELETE FROM edits WHERE {where}", same)
+            else:
+                db.execute(f"UPDATE edits SET pending = {Stage.DONE:d} WHERE {where}", same)
 
     def delete(self, ids: Iterable[str]) -> None:
         """Forget the edits of chunks that are gone for good."""
@@ -80,14 +93,14 @@ class Edits:
     def dates(self, ids: Iterable[str]) -> dict[str, int]:
         """Return when those of these chunks were edited that say so by now."""
         found = self.of(ids).values()
-        return {edit.chunk: edit.at for edit in found if not edit.pending}
+        return {edit.chunk: edit.at for edit in found if edit.stage is not Stage.WRITING}
 
     def applied(self, chunks: Sequence[Chunk]) -> list[Chunk]:
         """Return chunks as their source has them with what a person made of some of them."""
         edits = self.of(chunk.id for chunk in chunks)
         return [
             chunk
-            if (edit := edits.get(chunk.id)) is None or edit.text is None
+            if (edit := edits.get(chunk.id)) is None or edit.stage is Stage.UNDOING
             else edited(chunk, edit.text, edit.at)
             for chunk in chunks
         ]
@@ -97,7 +110,7 @@ class Edits:
             rows = db.execute(
                 f"SELECT {_COLUMNS} FROM edits WHERE {where} ORDER BY chunk", values
             ).fetchall()
-        return [Edit(*row[:5], pending=bool(row[5])) for row in rows]
+        return [Edit(row[0], row[1], row[2], row[3], row[4], Stage(row[5])) for row in rows]
 
 
 def edited(chunk: Chunk, text: str, at: int) -> Chunk:

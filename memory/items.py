@@ -209,6 +209,11 @@ class Items:
         with self._database.writing() as db:
             mark_items_unread(db, refs)
 
+    def set_chunks(self, ref: str, count: int) -> None:
+        """Say how many chunks an item has."""
+        with self._database.writing() as db:
+            db.execute("UPDATE items SET chunks = ? WHERE ref = ?", (count, ref))
+
 
 def kept(item: Item) -> Item:
     """Return the item as the tables hold it: of text that can be stored, no ticket named twice."""

@@ -211,7 +211,7 @@ CREATE TABLE edits (
     chunk TEXT PRIMARY KEY,
     repo TEXT NOT NULL,
     ref TEXT NOT NULL,
-    text TEXT,
+    text TEXT NOT NULL,
     at INTEGER NOT NULL,
     pending INTEGER NOT NULL
 ) WITHOUT ROWID

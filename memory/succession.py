@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from .edits import Stage
 from .index import Index
 from .items import UNREAD
 
@@ -19,7 +20,8 @@ _ITEM = (
     "id, source, ref, kind, repo, key, title, text, author, email, time, changed, state, closed,"
     " assignee, url"
 )
-_SAME = "o.repo = m.repo AND o.ref = m.ref AND o.text IS m.text AND o.at = m.at"
+_SAME = "m.chunk = o.chunk AND o.text = m.text AND o.at = m.at"
+_HOLDS = f"o.pending != {Stage.UNDOING:d}"
 _HISTORY = ("people", "paths", "commits", "changes", "tickets", "tips")
 """The tables of history, those first that others name."""
 
@@ -105,17 +107,16 @@ def _follow_repos(db: sqlite3.Connection) -> None:
 
 def _follow_edits(db: sqlite3.Connection) -> list[tuple[str, str]]:
     """Take over the edits that hold; return what they, or ones that hold no more, are of."""
-    holds = "text IS NOT NULL"
     changed: list[tuple[str, str]] = db.execute(
-        f"SELECT repo, ref FROM other.edits o WHERE {holds} AND NOT EXISTS"
-        f" (SELECT 1 FROM main.edits m WHERE m.chunk = o.chunk AND {_SAME})"
+        f"SELECT repo, ref FROM other.edits o WHERE {_HOLDS} AND NOT EXISTS"
+        f" (SELECT 1 FROM main.edits m WHERE {_SAME})"
         f" UNION SELECT repo, ref FROM main.edits m WHERE NOT EXISTS"
-        f" (SELECT 1 FROM other.edits o WHERE o.chunk = m.chunk AND {_SAME} AND o.{holds})"
+        f" (SELECT 1 FROM other.edits o WHERE {_HOLDS} AND {_SAME})"
     ).fetchall()
     db.execute("DELETE FROM main.edits")
     db.execute(
         "INSERT INTO main.edits (chunk, repo, ref, text, at, pending)"
-        f" SELECT chunk, repo, ref, text, at, 0 FROM other.edits WHERE {holds}"
+        f" SELECT chunk, repo, ref, text, at, {Stage.DONE:d} FROM other.edits o WHERE {_HOLDS}"
     )
     return changed
 

@@ -133,6 +133,14 @@ def ingest(
     return report
 
 
+def read_again(
+    git: Git, repo: str, sha: str, *, exclude: Sequence[str] = (), max_file_bytes: int = 1_000_000
+) -> list[Chunk]:
+    """Return the chunks that reading a commit comes to, and write nothing. Raise a GitError."""
+    batches = _batches(git, Reader(git), repo, [sha], rules_of(git, exclude), max_file_bytes)
+    return [chunk for batch in batches for chunk in batch.chunks]
+
+
 def _batches(
     git: Git, reader: Reader, repo: str, shas: Sequence[str], rules: Rules, max_bytes: int
 ) -> Iterator[Batch]:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, Literal
 
@@ -16,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from ..agents.events import RunAsked
 from ..agents.themes.folder import ThemesFolder
 from ..agents.themes.pages import span_of, to_json, to_markdown
+from ..agents.themes.reading import find
 from ..agents.themes.records import Night, Page
 from ..memory.errors import HermesError
 from .api_repos import followed
@@ -56,10 +58,12 @@ def add_themes(app: FastAPI, host: Host) -> None:
         kind: Kind = "week",
         since: date | None = None,
         until: date | None = None,
+        area: Annotated[str, Query(max_length=1_000)] = "",
         repo: Name | None = None,
         cwd: Annotated[AbsolutePath | None, Query()] = None,
     ) -> Json:
-        """Without a span the newest page of each repository."""
+        """With an area only the themes that are about it; without a span either the newest page of
+        each repository."""
         of = await repo_around(host, repo, cwd)
 
         def look() -> Fields:
@@ -67,7 +71,9 @@ def add_themes(app: FastAPI, host: Host) -> None:
             pages = folder.pages(
                 of, weeks=kind == "week", since=since, until=until, on_damaged=damaged.append
             )
-            if since is None and until is None:
+            if area.strip():
+                pages = _about(pages, area)
+            elif since is None and until is None:
                 pages = _newest(pages)
             nights = folder.log(1)
             return {
@@ -133,6 +139,19 @@ def _newest(pages: list[Page]) -> list[Page]:
     """Return the newest page of each repository."""
     newest = {page.repo: page for page in pages}
     return [page for page in pages if newest[page.repo] is page]
+
+
+def _about(pages: list[Page], area: str) -> list[Page]:
+    """Return the pages with nothing but the themes that are about an area."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for match in find(pages, area):
+        found.setdefault((match.page.repo, match.page.label), set()).add(match.theme.key)
+    kept: list[Page] = []
+    for page in pages:
+        keys = found.get((page.repo, page.label), set())
+        themes = tuple(theme for theme in page.themes if theme.key in keys)
+        kept += [replace(page, themes=themes, more=0)] if themes else []
+    return kept
 
 
 def _page(page: Page) -> Fields:

@@ -199,20 +199,18 @@ class Nights:
             yield monday, monday + timedelta(6)
 
     def _compaction(self, limits: Limits, report: Report) -> Step:
-        limits.progress("compaction", 0, 1)
+        limits.progress("compaction", 0, 0)
         done = self.memory.maintain()
         report.bytes = size(self.state)
         if 0 < self.most_bytes < report.bytes:
             done = self.memory.maintain(force=True)
             report.bytes = size(self.state)
-        limits.progress("compaction", 1, 1)
         counts = {"tables": len(done.tables), "freed": max(0, done.bytes_before - done.bytes_after)}
         return Step("compaction", counts=counts)
 
     def _check(self, limits: Limits, report: Report) -> Step:
-        limits.progress("check", 0, 1)
+        limits.progress("check", 0, 0)
         report.problems = [asdict(finding) for finding in self.memory.check()]
-        limits.progress("check", 1, 1)
         return Step("check", counts={"problems": len(report.problems)})
 
 

@@ -148,12 +148,13 @@ class Archive:
         ).decode("utf-8", "replace")
         return [_entry(each) for each in told.split("\1")[1:]]
 
-    def diff(self, entry: Entry, *patterns: str) -> str:
-        """Return what a commit changed of the paths that match, as a unified diff."""
+    def diff(self, entry: Entry, pattern: str, ignored: str) -> str:
+        """Return what a commit changed of the paths that match, as a unified diff; changes of
+        nothing but lines that match ``ignored``, a regular expression, are left out."""
         return self._call(
             *("diff-tree", "--patch", "--root", "--no-commit-id", "-r", "--no-renames"),
-            *(*DIFF_OPTIONS, "--no-ext-diff", "--no-textconv"),
-            *(entry.commit, "--", *patterns),
+            *(*DIFF_OPTIONS, f"--ignore-matching-lines={ignored}"),
+            *(entry.commit, "--", pattern),
         ).decode("utf-8", "replace")
 
     # Writing

@@ -37,6 +37,8 @@ ELSEWHERE = "elsewhere"
 PINS = "pins.json"
 LOCK = ".lock"
 LOCK_SECONDS = 60.0
+STAMP = "^<!-- "
+"""How the line of a Markdown page begins that says what it was made from."""
 GONE = "gone"
 """As a pin: that the page has nothing to tell any more was taken back."""
 _OURS = re.compile(r"[^/]+/((days|weeks)/[^/]+\.(json|md)|pins\.json)")
@@ -130,7 +132,7 @@ class ThemesFolder:
     def diff(self, name: str, zone: tzinfo | None = None) -> tuple[Night, str]:
         """Return what a night changed, as a diff of Markdown. For names see `_find`."""
         entry = self._find(name, zone)
-        return _night(entry), self._archive.diff(entry, "*.md")
+        return _night(entry), self._archive.diff(entry, "*.md", STAMP)
 
     # Writing
 

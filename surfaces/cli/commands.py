@@ -21,6 +21,8 @@ COMMANDS = {
     "ask": ("ask", "answer a question, with its sources"),
     "search": ("search", "list what memory holds on something"),
     "brief": ("brief", "what happened since you last worked, and what to begin with"),
+    "themes": ("themes", "what days and weeks were about"),
+    "consolidate": ("consolidate", "make themes and tidy memory up, now"),
     "shell": ("shell", "have your shell print the brief once a day; or not any more"),
     "tests": ("tests", "how the tests stand; run them, and why each was run"),
     "commit-msg": ("commit_msg", "a message for what is staged, or was committed"),
@@ -39,6 +41,7 @@ COMMANDS = {
     "doctor": ("doctor", "check that everything works"),
     "config": ("config", "show, change and explain the settings"),
     "memory": ("memory", "what memory holds, what its nights did, whether it is whole"),
+    "forget": ("forget", "take a person, a path, a source out of everything, for good"),
     "completions": ("completions", "print completions for your shell"),
     "version": ("lifecycle", "print the version"),
 }

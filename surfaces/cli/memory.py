@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 ACTIONS = {
     "check": ("memory_check", "", "is it whole?"),
     "rebuild": ("memory_check", "", "read everything again from the repositories"),
+    "log": ("memory_nights", "", "the nights that changed something"),
+    "diff": ("memory_nights", "[NIGHT]", "what a night changed"),
+    "revert": ("memory_nights", "NIGHT", "take back what a night changed"),
 }
 """Each action's module in this folder, the words it takes, and what it does."""
 

@@ -18,9 +18,16 @@ if TYPE_CHECKING:
     Update = Callable[[str, int, int], None]
 
 LABELS = {
+    "texts": ("looking through texts", ""),
+    "searching files": ("searching files", "files"),
+    "searching texts": ("searching texts", ""),
     "read": ("reading history", "commits"),
     "rebuild": ("building anew", "commits"),
     "vectors": ("filling vectors", "chunks"),
+    "marks": ("looking for duplicates", "repositories"),
+    "themes": ("making themes", "pages"),
+    "compaction": ("packing the store", ""),
+    "check": ("looking for damage", ""),
 }
 WIDE = 64
 """Columns from which the counts are shown beside the bar."""

@@ -17,7 +17,7 @@ from .conftest import Run
         ("hermes ask --a", {"--author", "--all-repos"}),
         ("hermes completions z", {"zsh"}),
         ("hermes config s", {"show", "set"}),
-        ("hermes memory r", {"rebuild"}),
+        ("hermes memory reb", {"rebuild"}),
         ("hermes-ambient st", {"status"}),
     ],
 )

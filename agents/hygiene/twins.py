@@ -2,7 +2,8 @@
 or left behind by a rebase. Each is folded into the one that stands for it.
 
 Who wrote it and when survives a cherry-pick and a rebase, and so does the subject; or the message
-says what it was picked from. Only what then changes the same lines counts.
+says what it was picked from; or the same was done to the same files again. Only what then changes
+the same lines counts.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from .history import History
 SAME = 0.8
 """How like two changes must be (Dice): a pick may meet other surroundings, and release notes have
 a file of their own on each branch."""
+EXACT = 0.98
+"""The same for two that were made at different times, and don't say that one is from the other."""
 CHERRY_PICK, COPY = "cherry-pick", "copy"
 
 _PICKED = re.compile(
@@ -66,13 +69,15 @@ def candidates(history: History, messages: Mapping[str, str]) -> list[list[str]]
             sha = up
         return sha
 
-    same: dict[tuple[str, int, str], str] = {}
+    same: dict[tuple[object, ...], str] = {}
     for sha in sorted(history.commits):
         commit = history.commits[sha]
         if not commit.is_merge:
             who = commit.email.casefold() or commit.author.casefold()
-            first = same.setdefault((who, commit.time, bare(commit.subject)), sha)
-            joined[root(sha)] = root(first)
+            subject = bare(commit.subject)
+            paths = frozenset(file.path for file in commit.files)
+            for key in ((who, subject, commit.time), (who, subject, paths)):
+                joined[root(sha)] = root(same.setdefault(key, sha))
         for prefix in picked_from(messages.get(sha, "")):
             origin = history.named(prefix)
             if origin is not None and origin != sha:
@@ -102,11 +107,22 @@ def folds(
             stands, *others = left
             left = list[str]()
             for sha in others:
-                if likeness(changes[sha], changes[stands]) >= SAME:
-                    found.append(Fold(sha, stands, bool(picked_from(messages.get(sha, "")))))
+                picked = bool(picked_from(messages.get(sha, "")))
+                if _same(history, changes, sha, stands, picked=picked):
+                    found.append(Fold(sha, stands, picked))
                 else:
                     left.append(sha)
     return found
+
+
+def _same(
+    history: History, changes: Mapping[str, Change], sha: str, stands: str, *, picked: bool
+) -> bool:
+    like = likeness(changes[sha], changes[stands])
+    if picked or history.commits[sha].time == history.commits[stands].time:
+        return like >= SAME
+    # Made at another time: only lines can tell, an image that was changed twice can not.
+    return like >= EXACT and bool(changes[sha].lines)
 
 
 def _first(history: History, sha: str) -> tuple[bool, int, str]:

@@ -7,13 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...memory.memory import Memory
-from ...memory.records import Item, ItemChange, ItemKind
+from ...memory.records import Item, ItemChange, ItemKind, Mark
+from ..hygiene.chatter import REPEATED, substance_of
 from ..reasons import find_reasons, shorten
 from .commit_evidence import LEAST_REASON, MOST_TICKETS
+from .noise import is_bot
 from .records import Evidence, EvidenceKind
 
 STALLED_AFTER = 14 * 86_400
 """Seconds after which a ticket that somebody is at, or a pull request, counts as stalled."""
+
+LEAST_SUBSTANCE = 0.25
+"""Of what a discussion must say to count in full: more than "thanks, done"."""
 
 _KINDS = {
     ItemKind.TICKET: EvidenceKind.TICKET,
@@ -53,8 +58,11 @@ def gather_items(memory: Memory, repo: str, since: int, until: int) -> list[Evid
         since=since - STALLED_AFTER,
         until=until,
     )
+    marks = memory.index.marks.of([item.ref for item in items])
     found: list[Evidence] = []
     for item in items:
+        if _is_noise(item, marks.get((item.repo, item.ref))):
+            continue
         if item.repo != repo and repo not in belonging.repos_of(item):
             continue
         if not repo and belonging.repos_of(item):
@@ -62,6 +70,18 @@ def gather_items(memory: Memory, repo: str, since: int, until: int) -> list[Evid
         events = [event for event in events_of(item) if since <= event.at < until]
         found += [_evidence(item, event) for event in events]
     return found
+
+
+def _is_noise(item: Item, mark: Mark | None) -> bool:
+    """Whether a discussion says what another says, what a robot writes each time, or next to
+    nothing: no day was about that."""
+    if item.kind is not ItemKind.THREAD:
+        return False
+    if mark is not None and (mark.folded_into or mark.why == REPEATED):
+        return True
+    return is_bot(item.author, item.email) or (
+        not item.tickets and substance_of(item) < LEAST_SUBSTANCE
+    )
 
 
 def events_of(item: Item) -> list[_Event]:

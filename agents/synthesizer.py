@@ -39,8 +39,8 @@ Report = dict[str, Any]
 class Afterwards(Protocol):
     """What is done after a night, on the daemon's side."""
 
-    async def __call__(self, context: Context) -> Step:
-        """Do it. Preempted is let pass."""
+    async def __call__(self, context: Context, should_stop: Callable[[], bool]) -> Step:
+        """Do it, and end early when it should stop. Preempted is let pass."""
         ...
 
 
@@ -87,14 +87,18 @@ class Synthesizer:
         began = self._clock()
         worked = self._worked.pop(assignment.job, 0.0)
         waited_for = assignment.lane is Lane.ON_DEMAND
+
+        def late() -> bool:
+            return not waited_for and worked + self._clock() - began >= self._seconds
+
         try:
             left = None if waited_for else max(0.0, self._seconds - worked)
             report = dict(await context.bulk("consolidate", seconds=left))
             for name, do in self._afterwards.items():
-                if not waited_for and worked + self._clock() - began >= self._seconds:
+                if late():
                     report["skipped"] = [*report["skipped"], name]
                     continue
-                step = await do(context)
+                step = await do(context, late)
                 report["steps"] = [*report["steps"], _fields(step)]
         except BaseException:
             if len(self._worked) >= MOST_KEPT:

@@ -19,7 +19,7 @@ from ..agents.brief.prompt import VERSION as BRIEF
 from ..agents.commit_helper import CommitHelper
 from ..agents.commits.prompt import VERSION as COMMITS
 from ..agents.commits.ready import remove_all as remove_drafts
-from ..agents.contract import Agent, Lane
+from ..agents.contract import Agent, Context, Lane
 from ..agents.doc_keeper import DocKeeper
 from ..agents.documents.prompt import VERSION as DOCUMENTS
 from ..agents.events import Committed, Event, Scheduled
@@ -33,6 +33,7 @@ from ..agents.routing_facts import Change, look_at
 from ..agents.routing_prompt import VERSION as ROUTING
 from ..agents.synthesizer import Synthesizer
 from ..agents.test_runner import Running, TestRunner
+from ..agents.themes.records import Step
 from ..ingest.git.errors import GitError
 from ..memory.work import Work
 from .attention.attention import Attention
@@ -186,6 +187,7 @@ class Resident:
                 Synthesizer(
                     seconds=settings.night.minutes * 60.0,
                     most_bytes=settings.night.size_mb * 1_000_000,
+                    afterwards={"answers": self._answer_ahead},
                 ),
             )
             if self._wanted(agent.name)
@@ -297,6 +299,10 @@ class Resident:
 
     async def _memory(self) -> Memory:
         return (await self.warm.get()).memory
+
+    async def _answer_ahead(self, context: Context, should_stop: Callable[[], bool]) -> Step:
+        services = await self.warm.get()
+        return await services.foresight.precompute(context.model(), should_stop)
 
     async def _answer(
         self, question: str, repo: str | None, model: ChatModel | None

@@ -14,9 +14,9 @@ LONG_SLOTS = 3
 LIGHT_SLOTS = 2
 """The same for what takes a fraction of a second and is wanted in a moment: it is done also while
 the machine is busy."""
-BULK_SLOTS = 4
-"""Jobs that may have a task with the worker at once, which does one of them. Vectors and upkeep
-can take two, one is left for a read, and one is always free for on-demand."""
+BULK_SLOTS = 5
+"""Jobs that may have a task with the worker at once, which does one of them. Vectors, upkeep and a
+night can take three, one is left for a read, and one is always free for on-demand."""
 
 BACKGROUND = frozenset({Lane.REACTIVE, Lane.SCHEDULED})
 _NONE: frozenset[Lane] = frozenset()

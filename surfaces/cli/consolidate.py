@@ -80,14 +80,14 @@ def _lines(report: Found) -> Iterator[str]:
             f"{marks['faded']:,} faded",
             count(marks["facts"], "dated fact"),
         ]
-        news = f", {marks['changed']:,} of it new" if marks["changed"] else ", as before"
+        news = f"; {marks['changed']:,} of these are new" if marks["changed"] else ", as before"
         yield f"memory  {listing(said)}{news}"
     if "compaction" in steps:
         freed = steps["compaction"]["freed"]
         packed = f", {size(freed)} freed" if freed else ""
         yield f"disk    {size(report['bytes'])}{packed}"
-    if answers := steps.get("answers"):
-        yield f"answers {answers.get('kept', 0):,} of tomorrow's questions are answered"
+    if kept := steps.get("answers", {}).get("kept", 0):
+        yield f"answers {count(kept, 'question')} of tomorrow answered already"
 
 
 def notes_of(report: Found) -> list[str]:

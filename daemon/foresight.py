@@ -71,14 +71,18 @@ class Foresight:
         settings: Settings,
         paths: Paths,
         gits_of: GitsOf,
+        *,
+        clock: Callable[[], datetime] = datetime.now,
     ) -> None:
-        """``work`` is None where no daemon runs: nothing is kept then, and nothing known of tests."""
+        """``work`` is None where no daemon runs: nothing is kept then, and nothing known of tests.
+        ``clock`` gives the local time, naive."""
         self._memory = memory
         self._work = work
         self._settings = settings
         self._themes = ThemesFolder(paths.themes)
         self._themes_folder = paths.themes
         self._gits_of = gits_of
+        self._clock = clock
         self._settings_digest = hashlib.sha256(settings.model_dump_json().encode()).hexdigest()
 
     def answer(
@@ -86,14 +90,13 @@ class Foresight:
         question: str,
         filters: Filters,
         repos: Sequence[Repo],
-        now: datetime,
         *,
         plain: bool = False,
     ) -> Answer | None:
         """Given a question, what it is confined to, and the repositories that are meant, return its
-        answer; None if it is of another sort, or nothing is known of what it is about. ``now`` is
-        local, naive; ``plain``: no word of a model. Raise HermesError."""
-        started = time.monotonic()
+        answer; None if it is of another sort, or nothing is known of what it is about. ``plain``: no
+        word of a model. Raise HermesError."""
+        started, now = time.monotonic(), self._clock()
         asked = read(" ".join(question.split()), now)
         if asked is None:
             return None
@@ -123,7 +126,7 @@ class Foresight:
         if self._work is None:
             return step
         started = time.monotonic()
-        now = coming_day(datetime.now())
+        now = coming_day(self._clock())
         repos = {repo.id: repo for repo in await asyncio.to_thread(self._memory.index.repos)}
         questions = await asyncio.to_thread(self._foreseen, list(repos.values()), now)
         counts = {"foreseen": len(questions), "kept": 0, "made": 0, "worded": 0}
@@ -175,7 +178,7 @@ class Foresight:
         told = tell(asked.subject, asked, ground)
         if told is None or not told.relevant or key != self._key(asked, (repo,), gits, ""):
             return None, False
-        made = time.time()
+        made = self._clock().timestamp()
         kept = Kept(
             id,
             str(asked.kind),
@@ -218,11 +221,11 @@ class Foresight:
     def _count(self, asked: Asked, outcome: Outcome, kept: Kept | None = None) -> None:
         if self._work is None:
             return
-        now = time.time()
+        now = self._clock()
         try:
-            self._work.answers.count(date.fromtimestamp(now).isoformat(), str(asked.kind), outcome)
+            self._work.answers.count(now.date().isoformat(), str(asked.kind), outcome)
             if kept is not None:
-                self._work.answers.served(kept.id, now)
+                self._work.answers.served(kept.id, now.timestamp())
         except HermesError as error:
             logger.warning("this question is not counted: %s", error.message)
 

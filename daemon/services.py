@@ -11,7 +11,6 @@ import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
-from datetime import datetime
 from pathlib import Path
 
 from ..agents.answer_events import to_object
@@ -148,9 +147,7 @@ class Services:
                     )
 
     def _known(self, asked: AskIn, filters: Filters, scope: Sequence[Repo]) -> Answer | None:
-        return self.foresight.answer(
-            asked.question, filters, scope, datetime.now(), plain=asked.plain
-        )
+        return self.foresight.answer(asked.question, filters, scope, plain=asked.plain)
 
     def _write_down(
         self,
@@ -227,6 +224,10 @@ class Services:
             "vectors_total": stats.vectors_total,
             "problem": _problem_of(repo),
         }
+
+    def gits(self) -> dict[str, Git]:
+        """Return a Git for each repository of memory that can be read."""
+        return self._gits_of(self.memory.index.repos())
 
     def _gits_of(self, repos: Sequence[Repo]) -> dict[str, Git]:
         """Return a Git for each repository that can be read; memory answers for the others."""

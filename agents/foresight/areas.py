@@ -8,17 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from ...memory.records import Commit, Filters
-from ..brief.finished import is_bot, sentence
-from ..brief.grouping import Group, group
-from ..brief.look import Done, File
+from ..brief.finished import is_bot
 from ..brief.wording import counted, cut, listed
 from ..evidence import Source
 from ..extractive import what_happened
-from ..reasons import Reason, find_reasons, shorten
 from ..themes.records import Line, Page, Theme
 from .area_of import Area, area_of
 from .asked import Asked
 from .ground import Ground, Told, cites, local_day, told
+from .loose import done_of, reasons_of, tell_loose
 
 OTHERS = "others"
 UPKEEP = "upkeep:"
@@ -36,7 +34,6 @@ MOST_LINES = 2
 """Lines of one theme."""
 _CITED = 3
 _TITLE = 100
-_REASON = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,8 @@ class Window:
     since: int
     until: int | None
     """Exclusive; None for until now."""
-    words: str
+    usual: bool = False
+    """No time was named."""
 
     @property
     def first(self) -> date:
@@ -80,7 +78,9 @@ def tell_area(asked: Asked, ground: Ground) -> Told | None:
     loose = [commit for commit in people if commit.sha not in referred]
     if len(commits) == 1 and not themes:
         return told(_single(area, window, commits[0], ground), area.words)
-    texts += _loose(loose, area, ground, MOST_GROUPS if themes else MOST_ALONE, after=bool(themes))
+    texts += tell_loose(
+        loose, area, ground, MOST_GROUPS if themes else MOST_ALONE, after=bool(themes)
+    )
     left = len(themes) - MOST_THEMES
     if left > 0:
         about = f" {area.name}" if area.name else ""
@@ -89,14 +89,17 @@ def tell_area(asked: Asked, ground: Ground) -> Told | None:
 
 
 def window_of(asked: Asked, filters: Filters, now: datetime) -> Window:
-    """Return the time that a question or the filters name, else the last two weeks."""
-    until = filters.until + 1 if filters.until is not None else None
-    if asked.since is not None or asked.until is not None:
-        return Window(asked.since or 0, asked.until, asked.when)
-    if filters.since is not None or until is not None:
-        return Window(filters.since or 0, until, "")
-    first = datetime.combine(now.date() - timedelta(DAYS), time())
-    return Window(int(first.timestamp()), None, f"in the last {DAYS} days")
+    """Return the time that a question or the filters name, else the last two weeks. One that is not
+    over has no end: "this week" and "since monday" are the same question."""
+    since, until = asked.since, asked.until
+    if since is None and until is None:
+        since = filters.since
+        until = filters.until + 1 if filters.until is not None else None
+    if since is None and until is None:
+        first = datetime.combine(now.date() - timedelta(DAYS), time())
+        return Window(int(first.timestamp()), None, usual=True)
+    over = until is not None and until <= now.timestamp()
+    return Window(since or 0, until if over else None)
 
 
 def _commits(area: Area, window: Window, ground: Ground) -> list[Commit]:
@@ -184,20 +187,21 @@ def _head(
 def _single(area: Area, window: Window, commit: Commit, ground: Ground) -> list[str]:
     source = ground.cite(commit)
     where = f" in {area.name}" if area.name else ""
-    happened = what_happened(source, _reasons(source))
+    happened = what_happened(source, reasons_of(source.text))
     return [f"One commit{where} {_when(window)}.", happened]
 
 
 def _when(window: Window) -> str:
+    """Say which time is meant, the same however it was asked."""
+    if window.usual:
+        return f"in the last {DAYS} days"
     first = window.first.isoformat()
     if window.until is None:
-        words = window.words or f"since {first}"
-        return words if not window.words.startswith("since ") else f"{words} ({first})"
+        return f"since {first}" if window.since else "so far"
     last = window.last.isoformat()
-    days = first if first == last else f"{first} to {last}"
     if not window.since:
-        days = f"until {last}"
-    return f"{window.words} ({days})" if window.words else f"from {days}"
+        return f"until {last}"
+    return f"on {first}" if first == last else f"from {first} to {last}"
 
 
 def _theme(theme: Theme, commits: Sequence[Commit], ground: Ground) -> str:
@@ -245,71 +249,8 @@ def _sources(references: Sequence[str], ground: Ground) -> list[Source]:
     return found
 
 
-def _loose(
-    commits: Sequence[Commit], area: Area, ground: Ground, most: int, *, after: bool
-) -> list[str]:
-    """Tell pieces of work that are in no theme, the largest first."""
-    by_sha = {commit.sha: commit for commit in commits}
-    groups = sorted(group([_done(c, area) for c in commits], {}, ()), key=_order)
-    shown = groups[:most]
-    leading = [by_sha[_leading(each).sha] for each in shown]
-    texts: list[str] = []
-    for each, commit, source in zip(shown, leading, ground.cite_all(leading), strict=True):
-        reasons = _reasons(source)
-        if len(each.commits) == 1:
-            texts.append(f"- {what_happened(source, reasons)}")
-            continue
-        others = [by_sha[done.sha] for done in each.commits if done.sha != commit.sha]
-        cited = cites([source, *ground.cite_all(others[: _CITED - 1])])
-        who = listed(list(dict.fromkeys(done.author for done in each.commits)), 2)
-        why = f"; “{shorten(reasons[0].text, _REASON)}”" if reasons else ""
-        texts.append(f"- {who} {sentence(each)}{why} {cited}.")
-    if after and texts:
-        texts.insert(0, "Besides:")
-    if len(groups) > most:
-        rest = sum(len(each.commits) for each in groups[most:])
-        texts.append(f"- and {counted(rest, 'smaller commit')}.")
-    return texts
-
-
-def _reasons(source: Source) -> list[Reason]:
-    """Return the reasons that a message gives in words of its own: no links, nothing quoted."""
-    found = find_reasons(source.text, frozenset())
-    return [each for each in found if "://" not in each.text and not each.text.startswith(">")]
-
-
-def _leading(each: Group) -> Done:
-    """Return the commit of a piece of work that changed most."""
-    return max(each.commits, key=lambda done: (_lines(done), done.at))
-
-
-def _order(each: Group) -> tuple[float, int]:
-    return (-sum(_lines(done) for done in each.commits), -each.commits[0].at)
-
-
-def _lines(done: Done) -> int:
-    # A commit of thousands of lines is a move or a format: it says less than its size.
-    return min(400, sum((file.added or 0) + (file.removed or 0) for file in done.files) + 1)
-
-
-def _done(commit: Commit, area: Area) -> Done:
-    """Return a commit as pieces of work are made of, with the files that lie in the area."""
-    files = [file for file in commit.files if area.holds(file.path)] or commit.files
-    return Done(
-        sha=commit.sha,
-        parents=commit.parents,
-        author=commit.author,
-        email=commit.email.lower(),
-        at=commit.time,
-        committed=commit.committed,
-        subject=commit.subject,
-        files=tuple(File(file.path, file.added, file.removed) for file in files),
-        tickets=commit.tickets,
-    )
-
-
 def _by_machine(commit: Commit) -> bool:
-    return is_bot(_done(commit, Area("")))
+    return is_bot(done_of(commit, Area("")))
 
 
 def _nothing(area: Area, window: Window, ground: Ground) -> Told | None:
@@ -326,6 +267,6 @@ def _nothing(area: Area, window: Window, ground: Ground) -> Told | None:
         return None
     commit = max(newest, key=lambda each: each.time)
     source = ground.cite(commit)
-    last = what_happened(source, _reasons(source))
+    last = what_happened(source, reasons_of(source.text))
     texts = [f"Nothing changed in {area.name} {_when(window)}.", f"The last before that: {last}"]
     return told(texts, area.words)

@@ -37,8 +37,6 @@ class Asked:
     since: int | None = None
     until: int | None = None
     """Seconds since the epoch, ``until`` exclusive; for an area, where a time was named."""
-    when: str = ""
-    """The words of the time."""
 
 
 _KEY = r"(?P<key>#\d{1,7}|[A-Za-z][A-Za-z0-9]{1,9}-\d{1,6})"
@@ -193,15 +191,15 @@ def _area(text: str, now: datetime) -> Asked | None:
     span = read_span(text, now)
     if span is not None:
         text = _ENDS.sub("", _without(text, span.words))
-    since, until, when = (span.since, span.until, span.words) if span else (None, None, "")
+    since, until = (span.since, span.until) if span else (None, None)
     bare = _LATELY.sub("", text)
     lately = bare != text
     for form in _AREAS:
         if found := form.fullmatch(bare):
             subject = _subject(found["subject"])
-            return None if subject is None else Asked(Kind.AREA, subject, since, until, when)
+            return None if subject is None else Asked(Kind.AREA, subject, since, until)
     if (span is not None or lately) and any(form.fullmatch(bare) for form in _ALL_AREAS):
-        return Asked(Kind.AREA, "", since, until, when)
+        return Asked(Kind.AREA, "", since, until)
     return None
 
 

@@ -57,6 +57,12 @@ class Ground:
         """Return what a repository is called."""
         return next((each.name for each in self.repos if each.id == repo), repo)
 
+    def messages(self, commits: Sequence[Commit]) -> dict[str, str]:
+        """Return the messages of commits by their shas, without numbering them."""
+        ids = {chunk_id(commit.repo, commit.sha, "", 0): commit.sha for commit in commits}
+        found = self.memory.store.fetch(list(ids)) if ids else {}
+        return {ids[key]: chunk.text for key, chunk in found.items()}
+
     def cite(self, commit: Commit) -> Source:
         """Number a commit; its text is its message."""
         return self.cite_all((commit,))[0]

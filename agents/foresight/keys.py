@@ -39,7 +39,7 @@ def question_id(asked: Asked, filters: Filters, repos: tuple[str, ...], now: dat
     }
     if asked.kind is Kind.AREA:
         window = window_of(asked, filters, now)
-        about["time"] = [window.since, window.until]
+        about["time"] = [window.since, window.until, window.usual]
     else:
         about["time"] = [filters.since, filters.until]
     return _digest(about)

@@ -20,6 +20,8 @@ MOST_TESTS = 6
 MOST_TICKETS = 6
 HALF_LIFE = 3.0
 """Days after which work in an area counts half."""
+OTHERS = 0.35
+"""What a commit of somebody else counts beside the person's own."""
 _DEEPEST = 2
 """Folders of a path that are an area of their own."""
 
@@ -42,7 +44,7 @@ class Signs:
     own: Sequence[Commit] = ()
     """The person's commits of the last weeks, newest first."""
     all: Sequence[Commit] = ()
-    """Everybody's."""
+    """Everybody's, theirs too."""
     open_paths: Sequence[str] = ()
     """Files with work of the person that is not committed."""
     red: Sequence[str] = ()
@@ -85,23 +87,26 @@ def _of(sign: Signs, now: datetime, last_working: date) -> list[tuple[float, For
             add(0.5 - 0.04 * place, Asked(Kind.TEST, test), "it is red")
     for place, key in enumerate(sign.tickets[:MOST_TICKETS]):
         add(0.95 - 0.05 * place, Asked(Kind.TICKET, key.upper()), "it is open")
-    for place, (since, until, words) in enumerate(times):
+    for place, (since, until) in enumerate(times):
         if sign.all:
-            add(0.9 - 0.06 * place, Asked(Kind.AREA, "", since, until, words), "every morning")
+            add(0.9 - 0.06 * place, Asked(Kind.AREA, "", since, until), "every morning")
     for place, area in enumerate(areas_of(sign, now)[:MOST_AREAS]):
         weight = 0.92 - 0.08 * place
-        for later, (since, until, words) in enumerate([(None, None, ""), *times]):
-            add(weight - 0.07 * later, Asked(Kind.AREA, area, since, until, words), "worked there")
+        for later, (since, until) in enumerate([(None, None), *times]):
+            add(weight - 0.07 * later, Asked(Kind.AREA, area, since, until), "worked there")
     return found
 
 
 def areas_of(sign: Signs, now: datetime) -> list[str]:
-    """Return the areas that a person worked in, or where nobody is known everybody, the one with
-    the most of late first."""
+    """Return the areas that were worked in, most of all by the person, the one with the most of
+    late first."""
     weights: defaultdict[str, float] = defaultdict(float)
-    for commit in sign.own or sign.all:
+    theirs = {commit.sha for commit in sign.own}
+    for commit in sign.all:
         age = max(0.0, (now.timestamp() - commit.time) / 86_400)
         fresh = 0.5 ** (age / HALF_LIFE)
+        if theirs and commit.sha not in theirs:
+            fresh *= OTHERS
         scope = scope_in(commit.subject)
         if scope:
             weights[scope] += fresh
@@ -127,26 +132,23 @@ def places_of(path: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _times(now: datetime, last_working: date) -> list[tuple[int | None, int | None, str]]:
-    """Return the times that are asked about in the morning, the most likely first."""
+def _times(now: datetime, last_working: date) -> list[tuple[int, int | None]]:
+    """Return the times that are asked about in the morning, the most likely first: since the last
+    working day, last week, since and on yesterday, this week, last month, this month."""
     today = now.date()
     yesterday, monday = today - timedelta(1), today - timedelta(today.weekday())
-    since_last = _start(last_working)
-    name = "yesterday" if last_working == yesterday else f"{last_working:%A}".lower()
-    found = [
-        (since_last, None, f"since {name}"),
-        (_start(monday - timedelta(7)), _start(monday), "last week"),
-        (_start(yesterday), None, "since yesterday"),
-        (_start(yesterday), _start(today), "yesterday"),
-        (_start(monday), _start(monday + timedelta(7)), "this week"),
-    ]
     first = today.replace(day=1)
     before = (first - timedelta(1)).replace(day=1)
-    found.append((_start(before), _start(first), "last month"))
-    unique: dict[tuple[int, int | None], tuple[int | None, int | None, str]] = {}
-    for since, until, words in found:
-        unique.setdefault((since, until), (since, until, words))
-    return list(unique.values())
+    found = [
+        (_start(last_working), None),
+        (_start(monday - timedelta(7)), _start(monday)),
+        (_start(yesterday), None),
+        (_start(yesterday), _start(today)),
+        (_start(monday), None),
+        (_start(before), _start(first)),
+        (_start(first), None),
+    ]
+    return list(dict.fromkeys(found))
 
 
 def _start(day: date) -> int:

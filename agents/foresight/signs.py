@@ -24,6 +24,8 @@ DAYS = 21
 """Days of commits that are looked at."""
 TICKET_DAYS = 5
 """Days of one's own commits of which tickets are asked about."""
+CLOSED_DAYS = 3
+"""Days for which a ticket is still asked about once it is closed."""
 MOST_COMMITS = 500
 
 
@@ -82,13 +84,18 @@ def _tickets(
         if commit.time >= now.timestamp() - TICKET_DAYS * 86_400:
             pull = squashed(commit.subject)
             found += [key for key in commit.tickets[:2] if key != pull]
+    keys = list(dict.fromkeys(key.upper() for key in found))
     closed = {
-        item.key.upper()
-        for key in found
+        item.key.upper(): item.closed
+        for key in keys
         for item in items.by_key(key, (repo.id,))
         if item.closed is not None
     }
-    return [key for key in dict.fromkeys(key.upper() for key in found) if key not in closed]
+    lately = now.timestamp() - CLOSED_DAYS * 86_400
+    return [
+        *(key for key in keys if key not in closed),
+        *(key for key in keys if key in closed and closed[key] >= lately),
+    ]
 
 
 def _is_theirs(item: Item, person: Person) -> bool:

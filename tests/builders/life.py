@@ -178,6 +178,11 @@ def build_life(
     return life
 
 
+def slug(text: str) -> str:
+    """Return words as they stand in a name of code."""
+    return text.lower().replace(" ", "_")
+
+
 def midnight(day: int) -> int:
     """Return when a day of the life begins, UTC; the first is 0."""
     return int(datetime.combine(FIRST_DAY + timedelta(days=day), time(), UTC).timestamp())
@@ -204,7 +209,7 @@ class _Ticket:
 
     @property
     def path(self) -> str:
-        return f"{self.area}/{self.thing.replace(' ', '_')}_{self.number}.py"
+        return f"{self.area}/{slug(self.thing)}_{self.number}.py"
 
     def set(self, at: int, name: str, value: str) -> None:
         self.changes.append(ItemChange(at, name, value))
@@ -286,7 +291,7 @@ class _Living:
         begun = self._some_time(0, max(1, self.days - 2))
         author, worker, other = self.dice.sample(self.people, 3)
         ticket = _Ticket(len(self.tickets) + 101, area, thing, "", author, begun, worker=worker)
-        ticket.title = self.words.title(thing)
+        ticket.title = self.words.title(area, thing)
         self.tickets.append(ticket)
         by_pull = area != RENAMED[0] and self.dice.random() < 0.5
         branch = f"eng-{ticket.number}" if by_pull else "main"
@@ -319,7 +324,8 @@ class _Living:
                 self._on(at + 24 * _HOUR, lambda at: self._close(at, ticket))
 
     def _plan_test(self, at: int, ticket: _Ticket) -> None:
-        test = f"tests/test_{ticket.thing.replace(' ', '_')}.py::test_eng_{ticket.number}"
+        said = self.words.subject(ticket.area, ticket.thing)
+        test = f"tests/test_{slug(ticket.thing)}.py::test_{slug(said)}"
 
         def turn(green: bool) -> Callable[[int], None]:
             def happen(at: int) -> None:
@@ -385,12 +391,13 @@ class _Living:
         author = f"{who[0]} <{who[1]}>"
         return self.history.commit(branch, author, at, message, path, lines, without=without)
 
-    def _lines(self, thing: str) -> tuple[str, ...]:
-        name, number = thing.replace(" ", "_"), next(self.numbers)
+    def _lines(self, area: str, thing: str) -> tuple[str, ...]:
+        name, number = slug(thing), next(self.numbers)
+        step = self.words.subject(area, thing)
         return (
             f"def {name}_{number}(order):",
-            f'    """{thing.capitalize()} of an order, step {number}."""',
-            f"    return order.{name}({number * 7}, {self.dice.randrange(1000)})",
+            f'    """{step}."""',
+            f"    return order.{slug(step)}({self.dice.randrange(1000)})",
         )
 
     def _work(self, at: int, ticket: _Ticket, branch: str, first: bool) -> None:
@@ -401,7 +408,12 @@ class _Living:
         message += f" ({ticket.key})\n\n{self.words.reason(ticket.thing)}\n"
         ticket.commits.append(
             self._commit(
-                at, ticket.worker, message, ticket.path, self._lines(ticket.thing), branch=branch
+                at,
+                ticket.worker,
+                message,
+                ticket.path,
+                self._lines(ticket.area, ticket.thing),
+                branch=branch,
             )
         )
 
@@ -450,8 +462,9 @@ class _Living:
     def _begin_topic(self, at: int) -> None:
         self.history.branch("topic", "main")
         for number in range(3):
-            message = f"search: Try vectors, step {number + 1}\n\nWords alone miss what is meant.\n"
-            lines = self._lines("ranking")
+            message = f"search: {self.words.subject('search', 'ranking')}\n\n"
+            message += f"{self.words.reason('ranking')}\n"
+            lines = self._lines("search", "ranking")
             made = self._commit(
                 at + number, self.people[1], message, "search/vectors.py", lines, branch="topic"
             )
@@ -467,7 +480,8 @@ class _Living:
 
     def _leak(self, at: int, line: str) -> None:
         self._commit(at, self.people[0], "admin: Try the new key\n", "admin/keys.py", (line,))
-        said = f"Why does the upload fail?\n\n{self.people[1][0]}: I have this in my shell: {line}"
+        question = f"{self.words.subject('admin', 'export')}: who has the key for it?"
+        said = f"{question}\n\n{self.people[1][0]}: I have this in my shell: {line}"
         self._say(at + 60, said, self.people[:2])
 
     def _worked_on(self, at: int) -> Made | None:
@@ -521,17 +535,18 @@ class _Living:
                 self.truths.picks[self.history.sha(twin)] = self.history.sha(made)
 
     def _drift(self, at: int) -> None:
-        number = next(self.numbers)
+        area = self.dice.choice(list(AREAS))
+        name = slug(self.words.subject(area, self.dice.choice(AREAS[area])))
         found = Found(
-            document=f"docs/{self.dice.choice(list(AREAS))}.md",
+            document=f"docs/{area}.md",
             thing="function",
-            name=f"old_{number}",
+            name=name,
             tier="sure",
-            reason=f"`old_{number}` is called otherwise now",
+            reason=f"`{name}` is called otherwise now",
             lines=(3,),
-            texts=(f"Call `old_{number}`.",),
-            keys=(f"key {number}",),
-            loose=(f"loose {number}",),
+            texts=(f"Call `{name}`.",),
+            keys=(f"key {name}",),
+            loose=(f"loose {name}",),
             rank=1,
         )
         state = self.dice.choice((State.OPEN, State.ACCEPTED, State.DISMISSED))
@@ -585,7 +600,7 @@ class _Living:
         return None
 
     def _say_what_is_to_be_forgotten(self, at: int) -> None:
-        lines = (f"# {FORGOTTEN_WORDS[0]}", *self._lines("ranking"))
+        lines = (f"# {FORGOTTEN_WORDS[0]}", *self._lines("search", "ranking"))
         message = f"search: Mind the {FORGOTTEN_WORDS[0]}\n\nSigned-off-by: {FORGOTTEN[0]}\n"
         self._commit(at, FORGOTTEN, message, "search/base.py", lines)
         self._say(at, f"Has anybody seen the {FORGOTTEN_WORDS[1]}?", [FORGOTTEN, self.people[0]])

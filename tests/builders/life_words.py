@@ -33,11 +33,48 @@ _WHEN = (
     *("for large accounts", "after a restart", "without the old table", "in one query"),
     *("for the Lisbon warehouse", "over the new broker", "while stock is counted", "twice a day"),
 )
+_OF = (
+    *("of the first order", "from the archive", "of a company", "after midnight", "of one basket"),
+    *(
+        "in the mobile shop",
+        "of old customers",
+        "from the import",
+        "of a gift",
+        "in the back office",
+    ),
+    *("of a split order", "from the partner shop", "of test accounts", "in the checkout"),
+    *("of the whole week", "from the call centre", "of a cancelled order", "in the preview"),
+)
 _TROUBLE = (
     *("it took {n} seconds on Mondays", "{n} customers a week wrote to support about it"),
     *("two workers did it at once", "it was wrong by {n} cents", "the log grew by {n} MB an hour"),
     *("the bank refuses more than {n} calls a minute", "it failed in {n} of 1000 cases"),
     *("a table of {n} rows was read for each click", "nobody could say who had done it"),
+    *("the warehouse scans {n} boxes while it waits", "old phones show only half of it"),
+    *(
+        "accountants want it in one file",
+        "a typo in it cost us {n} orders",
+        "time zones were mixed",
+    ),
+)
+_BEFORE = (
+    *("Ana measured this with last week's orders.", "Nobody had looked at it since spring."),
+    *(
+        "The audit asked for it twice.",
+        "Support keeps a list of such cases.",
+        "It came up in the review.",
+    ),
+    *("A customer from Porto found out.", "The old broker hid it.", "We had postponed it before."),
+)
+_AFTER = (
+    *("The rest stays as it is until the move.", "A nightly job cleans up what is left."),
+    *("Mobile needs the same one day.", "There is a switch to turn it off again."),
+    *(
+        "The numbers are in the dashboard.",
+        "Two tests hold it in place now.",
+        "No data has to move.",
+    ),
+    *("It costs one query more.", "Guests see no difference.", "Documentation follows on Friday."),
 )
 _ANSWERS = (
     "That is since the deploy of {day}, I think.",
@@ -46,6 +83,8 @@ _ANSWERS = (
     "The log says {n} times in an hour.",
     "Can we wait until the warehouse has moved?",
     "I would rather have it in one place.",
+    "Whoever is on call should know about that.",
+    "Our French customers have another rule there.",
 )
 CHATTER = ("+1", "thanks!", "good morning", "lunch?", "nice one", "brb", "on it", "done, thanks")
 
@@ -60,19 +99,23 @@ class Words:
     def subject(self, area: str, thing: str) -> str:
         """Return a commit's subject about a thing, without its scope."""
         if (area, thing) not in self._subjects:
-            pairs = list(product(_VERBS, _WHEN))
-            self._dice.shuffle(pairs)
-            self._subjects[area, thing] = (f"{verb} the {thing} {when}" for verb, when in pairs)
+            those = list(product(_VERBS, _OF, _WHEN))
+            self._dice.shuffle(those)
+            self._subjects[area, thing] = (
+                f"{do} the {thing} {of} {when}" for do, of, when in those
+            )
         return next(self._subjects[area, thing])
 
     def reason(self, thing: str) -> str:
-        """Return a sentence that says why."""
+        """Return some sentences, one of which says why."""
         trouble = self._dice.choice(_TROUBLE).format(n=self._dice.randrange(2, 90))
-        return f"The {thing} was not good enough, because {trouble}."
+        why = f"The {thing} was not good enough, because {trouble}."
+        return " ".join((self._dice.choice(_BEFORE), why, self._dice.choice(_AFTER)))
 
-    def title(self, thing: str) -> str:
+    def title(self, area: str, thing: str) -> str:
         """Return a ticket's title."""
-        return f"{thing.capitalize()} is wrong {self._dice.choice(_WHEN)}"
+        verb, _, rest = self.subject(area, thing).partition(" ")
+        return f"{rest.removeprefix('the ').capitalize()}: {verb.lower()} it"
 
     def answer(self, day: int) -> str:
         """Return what somebody says in a discussion."""

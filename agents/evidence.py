@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from ..memory.edits import edited_on
 from ..memory.records import Chunk, Commit, Item, Kind
 from .answer_events import SourceRef
 
@@ -65,6 +66,7 @@ class Evidence:
             ),
             text=chunk.text,
             email=chunk.email,
+            edited=edited_on(chunk.edited),
         )
 
     def add_commit(self, commit: Commit) -> Source:
@@ -111,14 +113,21 @@ class Evidence:
         )
 
     def _add(
-        self, *, key: tuple[str, str, str, str], ref: SourceRef, text: str, email: str
+        self,
+        *,
+        key: tuple[str, str, str, str],
+        ref: SourceRef,
+        text: str,
+        email: str,
+        edited: str = "",
     ) -> Source:
         known = self._numbers.get(key)
         if known is not None:
             return self._sources[known - 1]
         number = len(self._sources) + 1
+        said = "; ".join(filter(None, (self.said_of(ref.repo, ref.sha), edited)))
         source = Source(
-            ref=replace(ref, number=number, said=self.said_of(ref.repo, ref.sha)),
+            ref=replace(ref, number=number, said=said),
             text=text,
             email=email,
         )

@@ -67,7 +67,7 @@ def add_repos(app: FastAPI, host: Host) -> None:
         async for fields in followed(host, _asked("forget", repo.id)):
             last = fields
         if last["type"] != "done":
-            raise _failure(last)
+            raise failure(last)
         services.forget_git(repo.id)
         if host.watching is not None:
             await host.watching.forget(repo.id)
@@ -144,7 +144,8 @@ def _asked(subject: str, repo: str | None) -> Event:
     return RunAsked(at=time.time(), source="api", repo=repo, agent=INDEXER, subject=subject)
 
 
-def _failure(error: Fields) -> HermesError:
+def failure(error: Fields) -> HermesError:
+    """Given the last object of a job that was not done, return what to raise."""
     failure = HermesError(error.get("error", "it was cancelled"), hint=error.get("hint", ""))
     failure.code = error.get("code", "cancelled")
     return failure

@@ -14,6 +14,7 @@ from fastapi import Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
+from ..memory.edits import edited_on
 from ..memory.errors import HermesError
 from ..memory.records import Recollection
 from ..memory.standing import said_of
@@ -82,5 +83,6 @@ def of_recollection(found: Recollection, notes: tuple[str, ...] = ()) -> Fields:
     fields = asdict(found)
     fields["notes"] = [*notes, *found.notes]
     for shown, passage in zip(fields["passages"], found.passages, strict=True):
-        shown["said"] = said_of(passage.mark, passage.twins)
+        said = (said_of(passage.mark, passage.twins), edited_on(passage.chunk.edited))
+        shown["said"] = "; ".join(filter(None, said))
     return fields

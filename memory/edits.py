@@ -3,6 +3,7 @@ source."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -111,6 +112,11 @@ class Edits:
                 f"SELECT {_COLUMNS} FROM edits WHERE {where} ORDER BY chunk", values
             ).fetchall()
         return [Edit(row[0], row[1], row[2], row[3], row[4], Stage(row[5])) for row in rows]
+
+
+def edited_on(at: int | None) -> str:
+    """Return how it is said of a chunk when a person changed it; empty where nobody did."""
+    return "" if at is None else f"edited by hand on {time.strftime('%Y-%m-%d', time.gmtime(at))}"
 
 
 def edited(chunk: Chunk, text: str, at: int) -> Chunk:

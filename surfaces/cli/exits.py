@@ -18,11 +18,14 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 _BY_CODE = {
+    "nobody": NOTHING_RELEVANT,
     "nothing_staged": NOTHING_RELEVANT,
+    "nothing_to_forget": NOTHING_RELEVANT,
     "not_running": ABSENT,
     "not_in_memory": ABSENT,
     "settings": USAGE,
     "usage": USAGE,
+    "ambiguous": USAGE,
     "no_such_agent": USAGE,
     "no_such_entry": USAGE,
     "date": USAGE,

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 ACTIONS = {
     "check": ("memory_check", "", "is it whole?"),
+    "show": ("memory_chunks", "ID", "a piece of it, and all that is known of that"),
+    "edit": ("memory_chunks", "ID", "put your own words in the place of a piece's"),
+    "delete": ("memory_chunks", "ID", "take a piece or a whole commit out, for good"),
+    "export": ("memory_chunks", "", "all of it as JSON, one piece a line"),
     "rebuild": ("memory_check", "", "read everything again from the repositories"),
     "log": ("memory_nights", "", "the nights that changed something"),
     "diff": ("memory_nights", "[NIGHT]", "what a night changed"),

@@ -25,6 +25,8 @@ ARMS = {
     "vector_message": "message vectors",
     "vector_context": "context vectors",
 }
+ID_DIGITS = 8
+"""Of a piece's id, by which `hermes memory` knows it."""
 LINES = 3
 """Lines of a passage that are shown."""
 
@@ -93,7 +95,10 @@ def passage_lines(
     label = label_of(chunk["source"], chunk["ref"])
     lines = [head + f"{score}  {stream.style(label, 'yellow')}  {day(chunk['time'])}"]
     left = room - len(score) - len(label) - 16
-    if left >= SHORTEST_NAME:
+    if left >= SHORTEST_NAME + ID_DIGITS + 2:
+        shown = fit(author, left - ID_DIGITS - 2)
+        lines[0] += f"  {shown}  {stream.style(chunk['id'][:ID_DIGITS], 'dim')}"
+    elif left >= SHORTEST_NAME:
         lines[0] += "  " + fit(author, left)
     else:
         lines.append(margin + fit(author, room))

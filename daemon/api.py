@@ -18,6 +18,7 @@ from .api_attention import add_attention
 from .api_brief import add_brief
 from .api_commits import add_commits
 from .api_documents import add_documents
+from .api_forget import add_forget
 from .api_jobs import add_jobs
 from .api_journal import add_journal
 from .api_models import add_models
@@ -40,6 +41,7 @@ API_VERSION = 1
 
 STATUS = {
     "empty_question": 422,
+    "nobody": 404,
     "not_in_memory": 404,
     "no_branch": 404,
     "path_missing": 404,
@@ -87,6 +89,7 @@ def endpoints(host: Host) -> FastAPI:
     add_commits(app, host)
     add_documents(app, host)
     add_brief(app, host)
+    add_forget(app, host)
     add_themes(app, host)
     _add_errors(app, host)
     return app

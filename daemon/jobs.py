@@ -18,6 +18,7 @@ from ..memory.memory import Memory
 from ..memory.records import Repo
 from ..memory.work import Work
 from .consolidating import Limits, Nights
+from .forgetting_work import forget_withheld
 from .opening import choose_embedder, indexed_key, open_memory
 from .paths import locate
 from .settings import load
@@ -89,6 +90,8 @@ class Workshop:
                 report = self._index(memory, repo, running)
                 memory.log.append("indexed", repo=repo.id, name=repo.name, report=report)
                 return report
+            case Task.FORGET if command["repo"] is None:
+                return forget_withheld(memory, self._themes, running)
             case Task.FORGET:
                 repo = _repo(memory, command)
                 self._themes.forget([repo.id])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -48,6 +49,33 @@ def write_to(path: Path, *, level: str, max_bytes: int) -> logging.Handler:
     handler = PrivateRotatingFile(path, maxBytes=max_bytes, backupCount=BACKUPS)
     install(handler, level)
     return handler
+
+
+def clean_log(path: Path, clean: Callable[[str], str]) -> int:
+    """Have every line of a log be as ``clean`` returns it; return how many were changed. In place:
+    who writes to it goes on at its end."""
+    writers = [
+        handler
+        for handler in logging.getLogger().handlers
+        if isinstance(handler, PrivateRotatingFile) and Path(handler.baseFilename) == path
+    ]
+    for handler in writers:
+        handler.acquire()
+    try:
+        with path.open("r+b") as file:
+            lines = file.read().decode("utf-8", "surrogateescape").splitlines(keepends=True)
+            kept = [clean(line) for line in lines]
+            changed = sum(one != other for one, other in zip(lines, kept, strict=True))
+            if changed:
+                file.seek(0)
+                file.write("".join(kept).encode("utf-8", "surrogateescape"))
+                file.truncate()
+    except FileNotFoundError:
+        return 0
+    finally:
+        for handler in writers:
+            handler.release()
+    return changed
 
 
 def install(handler: logging.Handler, level: str) -> None:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Self, cast
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
 
 from ..agents.events import Event, Text, Word
 
@@ -112,6 +119,23 @@ class EventIn(_Request):
     event: Annotated[Event, BeforeValidator(_told_here)]
     key: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     """The same key is the same event, however often it is told."""
+
+
+class ForgetIn(_Request):
+    """What is to be forgotten: one of these."""
+
+    person: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
+    """Names and addresses, all of one person."""
+    path: Name | None = None
+    source: Name | None = None
+    before: Annotated[int, Field(ge=0)] | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        given = [self.person or None, self.path, self.source, self.before]
+        if sum(each is not None for each in given) != 1:
+            raise ValueError("name one of person, path, source and before")
+        return self
 
 
 class PauseIn(_Request):

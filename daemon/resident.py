@@ -22,7 +22,7 @@ from ..agents.commits.ready import remove_all as remove_drafts
 from ..agents.contract import Agent, Context, Lane
 from ..agents.doc_keeper import DocKeeper
 from ..agents.documents.prompt import VERSION as DOCUMENTS
-from ..agents.events import Committed, Event, Scheduled
+from ..agents.events import Committed, Event, RunAsked, Scheduled
 from ..agents.indexer import Indexer
 from ..agents.models.call import Call
 from ..agents.models.protocol import ChatModel
@@ -43,6 +43,7 @@ from .briefing import standup_of
 from .bulk import Bulk
 from .chat import chat_of
 from .dispatch import Dispatcher
+from .forgetting import Forgetting
 from .heartbeat import Heartbeat
 from .host import Host, Warm
 from .ledger.followers import Followers
@@ -98,6 +99,7 @@ class Resident:
         self._testing, self._drafts = paths.testing, paths.drafts
         self.ledger = ledger = Ledger.open(paths.ledger)
         self.work = Work(paths.work)
+        self._forgetting = Forgetting(paths, ledger, self.work)
         self._behind = WriteBehind()
         self._followers = Followers(ledger.journal)
         self._reaper = Reaper()
@@ -161,7 +163,11 @@ class Resident:
         self._agents: dict[str, Agent] = {
             agent.name: agent
             for agent in (
-                Indexer(self._memory, on_rebuilt=self.warm.forget),
+                Indexer(
+                    self._memory,
+                    on_rebuilt=self.warm.forget,
+                    finish_forgetting=self._finish_forgetting,
+                ),
                 Answering(self._answer),
                 TestRunner(
                     self.work,
@@ -282,6 +288,10 @@ class Resident:
         await asyncio.to_thread(self.ledger.trim, now)
         await asyncio.to_thread(self.ledger.queue.unblock, "misconfigured", now)
         await self._dispatcher.accept(Scheduled(at=now, source="daemon", job="rescan", due=now))
+        if await asyncio.to_thread(self._forgets, await self._memory()):
+            await self._dispatcher.accept(
+                RunAsked(at=now, source="daemon", agent=Indexer.name, subject="forget")
+            )
 
     def _wanted(self, agent: str) -> bool:
         """Say whether settings leave an agent on."""
@@ -368,6 +378,14 @@ class Resident:
         self.work.forget(repo)
         brief_files.remove(self._brief_folder)
         shutil.rmtree(self._testing / repo, ignore_errors=True)
+        self._forgetting.forget_repo(repo)
+
+    async def _finish_forgetting(self, on_progress: Callable[[str, int, int], None]) -> Fields:
+        return await asyncio.to_thread(self._forgetting.finish, await self._memory(), on_progress)
+
+    def _forgets(self, memory: Memory) -> bool:
+        """Say whether something is to be forgotten that was not carried through."""
+        return bool(memory.index.withheld.pending())
 
     def _may_warm(self) -> bool:
         return self._strength.restraint != "pause" and not self.runtime.paused

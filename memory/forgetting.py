@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from . import forgetting_index, leftovers, plain, sifting
@@ -43,8 +43,15 @@ class Counts:
     """Entries of the raw log that go or lose a word."""
     left: int = 0
     """Commits that stay as they are, or lose a word."""
-    who: dict[str, int] = field(default_factory=dict[str, int])
-    """Authors as they were called, and how many commits each had."""
+    gone: frozenset[str] = frozenset()
+    """Shas and references of what goes whole."""
+    phrases: tuple[str, ...] = ()
+    """What that was called."""
+
+    @property
+    def told(self) -> dict[str, int]:
+        """The numbers alone, by name."""
+        return {name: value for name, value in asdict(self).items() if isinstance(value, int)}
 
     @property
     def nothing(self) -> bool:
@@ -172,7 +179,8 @@ def _counts(index: Index, left: forgetting_index.IndexLeft, found: sifting.Store
         facts=len(left.facts),
         marks=left.marks,
         left=max(index.counts()[0] - len(left.commits), 0),
-        who=dict(left.authors),
+        gone=frozenset(left.shas | left.items),
+        phrases=tuple(left.phrases),
     )
 
 

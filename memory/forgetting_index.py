@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -33,8 +32,6 @@ class IndexLeft:
     """References of the items that are gone."""
     altered: dict[str, Item] = field(default_factory=dict[str, Item])
     """Items of which something is left."""
-    authors: Counter[str] = field(default_factory=Counter[str])
-    """By ``Name <address>``, how many commits were theirs."""
     phrases: list[str] = field(default_factory=list[str])
     """What the commits and items were called that are gone."""
     facts: list[int] = field(default_factory=list[int])
@@ -72,7 +69,6 @@ def look(
         if kept is None:
             left.commits[row] = repo
             left.shas.add(sha)
-            left.authors[f"{name} <{email}>"] += 1
             left.phrases.append(subject)
         elif kept.subject != subject:
             left.subjects[row] = kept.subject

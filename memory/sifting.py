@@ -161,7 +161,7 @@ def _to_look_at(batch: Any, judge: _Judge, pattern: str | None) -> list[int]:
     return sorted(some)
 
 
-_LIGHT = ("id", "source", "ref", "path", "author", "email", "time")
+_LIGHT = ("id", "repo", "source", "ref", "path", "author", "email", "time")
 
 
 class _Judge:
@@ -187,7 +187,9 @@ class _Judge:
             or self._paths[path]
             or row["ref"] in self._gone
             or any(
-                rule.is_of(row["source"], row["time"]) or rule.is_chunk(row["id"])
+                rule.is_of(row["source"], row["time"])
+                or rule.is_chunk(row["id"])
+                or rule.is_ref(row["repo"], row["ref"])
                 for _, rule in self._sieve.rules
             )
         )
@@ -223,3 +225,40 @@ def chunk_counts(store: Store, refs: Collection[str]) -> Counter[tuple[str, str]
     """Return how many chunks some commits have now, by repository and sha."""
     wanted = set(refs)
     return Counter(pair for pair in store.refs() if pair[1] in wanted)
+
+
+def find(
+    store: Store,
+    pattern: str,
+    matches: Callable[[str], bool],
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[int, dict[str, str]]:
+    """Look through every text of every table, of all its versions: files of the store are packed,
+    so that reading them as they are proves little.
+
+    ``pattern`` finds what is worth a look. Return how many rows were looked at, and where
+    ``matches`` says yes.
+    """
+    compute = pyarrow_compute()
+    looked, left = 0, dict[str, str]()
+    total = store.count_chunks()
+    for name in store.table_names():
+        table: Any = store.table(name)
+        if table is None:
+            continue
+        with translated(store.uri):
+            table = store.connection.open_table(name)  # one of its own: it goes back in time
+            for version in table.list_versions():
+                table.checkout(version["version"])
+                texts = [field.name for field in table.schema if str(field.type) == "string"]
+                for batch in table.search().select(texts).to_batches(_ROWS):
+                    looked += batch.num_rows
+                    for column in texts:
+                        hits = compute.match_substring_regex(
+                            batch[column], pattern, ignore_case=True
+                        )
+                        for text in batch[column].filter(compute.fill_null(hits, False)):
+                            if matches(text.as_py()):
+                                left[f"{store.uri}: {name}"] = f"column {column}"
+                    on_progress(min(looked, total), total)
+    return looked, left

@@ -132,6 +132,18 @@ class Withheld:
                 found.setdefault(repo, set()).add(ref)
         return found
 
+    def gone(self, rule: int) -> frozenset[str]:
+        """Return what a rule has left nothing of: shas, and references of items."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT w.ref FROM withheld_refs w WHERE w.rule = ?"
+                " AND NOT EXISTS (SELECT 1 FROM items i WHERE i.ref = w.ref)"
+                " AND NOT EXISTS (SELECT 1 FROM commits c WHERE c.repo = w.repo AND c.sha = w.ref"
+                f" AND c.state = {State.LIVE:d})",
+                (rule,),
+            )
+            return frozenset(row[0] for row in rows)
+
     def salt(self) -> bytes:
         """Return what hashes are made with, made when it is first wanted."""
         with self._database.writing() as db:

@@ -17,6 +17,7 @@ from .up import index
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from typing import Any
 
     from .output import Output
 
@@ -37,7 +38,9 @@ def declare(name: str, parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Do what the name says."""
-    return _add(args.folder, out) if args.name == "add" else _remove(args.repo, args.yes, out)
+    if args.name == "add":
+        return _add(args.folder, out)
+    return remove(args.repo, yes=args.yes, dry_run=False, out=out)
 
 
 def _add(folders: list[str], out: Output) -> int:
@@ -52,7 +55,8 @@ def _add(folders: list[str], out: Output) -> int:
     return exits.DONE
 
 
-def _remove(name: str, yes: bool, out: Output) -> int:
+def remove(name: str, *, yes: bool, dry_run: bool, out: Output) -> int:
+    """Take a repository out of memory, or say what would go."""
     client, _ = connect(out)
     with client:
         repos = client.call("GET", "/v1/repos")["repos"]
@@ -66,6 +70,9 @@ def _remove(name: str, yes: bool, out: Output) -> int:
         sure = yes or len(known) != 1
         commits = f" ({count(known[0]['commits'], 'commit')})" if len(known) == 1 else ""
         shown = known[0]["name"] if len(known) == 1 else name
+        if dry_run:
+            _say_what_goes(known, name, out)
+            return exits.DONE
         if not sure and not _agrees(f"take {shown}{commits} out of memory?"):
             out.say("nothing was removed")
             return exits.FAILED
@@ -78,6 +85,19 @@ def _remove(name: str, yes: bool, out: Output) -> int:
     if folder and _has_hooks(folder):
         out.say(f"its git hooks are still there: `hermes hooks uninstall {folder}` takes them out")
     return exits.DONE
+
+
+def _say_what_goes(known: list[dict[str, Any]], name: str, out: Output) -> None:
+    if len(known) != 1:
+        raise WrongUse(f"no one repository is called {name}", hint="`hermes status` lists them")
+    if out.as_json:
+        out.emit({"repo": known[0]})
+        return
+    commits, chunks = count(known[0]["commits"], "commit"), count(known[0]["chunks"], "piece")
+    out.say(
+        f"{known[0]['name']} would go: {commits}, {chunks} of text, its themes, drafts, test runs"
+        " and everything else that is kept of it"
+    )
 
 
 def _has_hooks(folder: str) -> bool:

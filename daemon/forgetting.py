@@ -1,0 +1,226 @@
+"""Forgetting, on the daemon's side: what lies around memory, and the proof that nothing is left.
+
+The worker takes out of memory and of the themes what a rule names; then this does the same for
+whatever the daemon itself writes. Killed at any point, the rule says how far it came, and the next
+daemon goes on there.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..agents.brief import files as brief_files
+from ..agents.themes.folder import ThemesFolder
+from ..agents.themes.forgetting import without
+from ..ingest.git.command import environment
+from ..memory import plain, sifting
+from ..memory.plain import Plain
+from ..memory.sieve import RuleKind
+from ..memory.withheld import Kept, Stage
+from . import scrubbing
+from .logs import clean_log
+from .paths import Paths
+from .proving import Needles, Proof, search
+from .scrubbing import Clean, cleaned_cell
+from .wire import Fields
+
+if TYPE_CHECKING:
+    from ..memory.memory import Memory
+    from ..memory.work import Work
+    from .ledger.ledger import Ledger
+
+OnProgress = Callable[[str, int, int], None]
+MOST_NEEDLES = 200
+"""Forgotten paths that are sought for the proof; of a folder it seeks one for each file."""
+_BLOCK = 1 << 20
+
+logger = logging.getLogger(__name__)
+
+
+class Forgetting:
+    """What the daemon has to do with rules of forgetting. Methods block: they belong in a thread."""
+
+    def __init__(self, paths: Paths, ledger: Ledger, work: Work) -> None:
+        self._paths = paths
+        self._ledger = ledger
+        self._work = work
+
+    def finish(
+        self, memory: Memory, on_progress: OnProgress = lambda phase, done, total: None
+    ) -> Fields:
+        """Carry out around memory the rules that are carried out in it, and prove it; return the
+        proof. Raise HermesError; the next call goes on."""
+        proof = Proof()
+        rules = [rule for rule in memory.index.withheld.pending() if rule.stage is Stage.AROUND]
+        for rule in rules:
+            said = plain.read(memory.folder, rule.id)
+            self._clean(rule, cleaner(memory, rule, said))
+            if said is not None:
+                _add(proof, self._prove(memory, said, on_progress))
+            # Last of all goes what says who was meant.
+            memory.index.withheld.set_stage(rule.id, Stage.DONE)
+            plain.remove(memory.folder, rule.id)
+        return told(proof, self._paths)
+
+    def look(
+        self, clean: Clean, gone: Collection[str], before: float | None = None
+    ) -> dict[str, int]:
+        """Return how much lies around memory of what a rule names, by part."""
+        pages = [
+            page
+            for weeks in (False, True)
+            for page in ThemesFolder(self._paths.themes).pages(weeks=weeks)
+        ]
+        lines = 0
+        for log in sorted(self._paths.log_file.parent.glob("*.log*")):
+            text = os.fsdecode(log.read_bytes())
+            lines += sum(clean(line) != line for line in text.splitlines())
+        return {
+            "themes": sum(without(page, gone, clean) != page for page in pages),
+            "work": scrubbing.count(self._work.database, clean, before),
+            "events": scrubbing.count(self._ledger.database, clean, before),
+            "drafts": sum(1 for _ in _holding(self._paths.drafts, clean)),
+            "log": lines,
+        }
+
+    def forget_repo(self, repo: str) -> None:
+        """Leave nothing of a repository in what the daemon writes."""
+        scrubbing.forget_repo(self._ledger.database, repo)
+        scrubbing.rewrite(self._work.database)
+
+    def _clean(self, rule: Kept, clean: Clean) -> None:
+        before = float(rule.rule) if rule.kind is RuleKind.BEFORE else None
+        self._work.answers.clear()
+        with self._work.database.writing() as db:
+            db.execute("DELETE FROM brief_made")  # kept whole or not at all
+        for database in (self._work.database, self._ledger.database):
+            scrubbing.scrub(database, clean, before)
+        brief_files.remove(self._paths.brief)
+        for folder in (self._paths.drafts, self._paths.spool):
+            _remove_files(folder, clean)
+        # Copies of working trees, and what frameworks keep of them: made again when wanted.
+        shutil.rmtree(self._paths.testing, ignore_errors=True)
+        for log in sorted(self._paths.log_file.parent.glob("*.log*")):
+            clean_log(log, clean)
+
+    def _prove(self, memory: Memory, said: Plain, on_progress: OnProgress) -> Proof:
+        needles = Needles(said.needles[:MOST_NEEDLES])
+        kept = memory.folder / plain.FOLDER
+        proof = search(
+            folders_of(self._paths),
+            needles,
+            unpack_git=unpacked,
+            spare=lambda path: kept in path.parents,
+            on_progress=lambda done, total: on_progress("searching files", done, total),
+        )
+        rows, left = sifting.find(
+            memory.store,
+            needles.pattern,
+            needles.are_in_text,
+            lambda done, total: on_progress("searching texts", done, total),
+        )
+        proof.rows += rows
+        proof.left |= left
+        return proof
+
+
+def cleaner(memory: Memory, rule: Kept, said: Plain | None) -> Clean:
+    """Return what takes out of a text what a rule names, and what was called what is gone."""
+    sieve = memory.index.withheld.sieve((rule.id,))
+    phrases = said.cleaner() if said is not None else None
+
+    def clean(text: str) -> str:
+        text = sieve.clean(text)
+        return text if phrases is None else phrases(text)
+
+    return clean
+
+
+def folders_of(paths: Paths) -> list[Path]:
+    """Return every folder in which hermes keeps something, none of them within another."""
+    folders = {Path(paths.state_folder), Path(paths.cache_folder), Path(paths.log_folder),
+               Path(paths.config_folder), Path(paths.run_folder)}  # fmt: skip
+    return sorted(each for each in folders if not folders & set(each.parents))
+
+
+def unpacked(path: Path) -> Iterator[bytes]:
+    """Yield all objects of the git repository that a pack belongs to. Raise OSError."""
+    git_dir = path.parent.parent.parent
+    process = subprocess.Popen(
+        ["git", "--git-dir", str(git_dir), "cat-file", "--batch", "--batch-all-objects"],
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdout is not None
+    with process, process.stdout as out:
+        tail = b""
+        while block := out.read(_BLOCK):
+            yield tail + block
+            tail = block[-4_096:]
+    if process.returncode:
+        raise OSError(None, "git can't read it")
+
+
+def told(proof: Proof, paths: Paths) -> Fields:
+    """Return a proof as it is reported: what is left with the reason, if there is one."""
+    return {
+        "files": proof.files,
+        "bytes": proof.bytes,
+        "rows": proof.rows,
+        "left": [
+            {"place": place, "what": what, "why": _why(place, what, paths)}
+            for place, what in sorted(proof.left.items())
+        ],
+        "unsearched": [
+            {"place": place, "why": why} for place, why in sorted(proof.unsearched.items())
+        ],
+    }
+
+
+def _why(place: str, what: str, paths: Paths) -> str:
+    """Say why something may still be there: what is yours is not changed."""
+    if place == str(paths.config_file):
+        return "your settings say so"
+    if place.startswith(str(paths.watch)):
+        return "a file of a working tree that is watched is called so"
+    if place.startswith(str(paths.testing)):
+        return "a copy of a working tree, made for tests: the tree has it"
+    if what in ("table repos", "table trust", "table tips", "table values"):
+        return "where a repository lies, or what a branch is called"
+    if place == str(paths.ledger) or place == str(paths.work):
+        return "it was written while this was going on; the same command again takes it out"
+    return ""
+
+
+def _add(proof: Proof, more: Proof) -> None:
+    proof.files = max(proof.files, more.files)
+    proof.bytes = max(proof.bytes, more.bytes)
+    proof.rows = max(proof.rows, more.rows)
+    proof.left |= more.left
+    proof.unsearched |= more.unsearched
+
+
+def _remove_files(folder: Path, clean: Clean) -> None:
+    """Remove the files in which something would have to be cleaned: each is made again, or tells of
+    what is known by now."""
+    for path in _holding(folder, clean):
+        path.unlink(missing_ok=True)
+
+
+def _holding(folder: Path, clean: Clean) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        if not path.is_file() or path.is_symlink():
+            continue
+        with suppress(FileNotFoundError):
+            text = os.fsdecode(path.read_bytes())
+            if cleaned_cell(text, clean) != text:
+                yield path

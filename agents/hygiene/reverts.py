@@ -131,26 +131,26 @@ class _Reverts:
         self._by_title: dict[str, list[str]] = defaultdict(list)
         for sha, statement in statements.items():
             self._by_title[statement.title].append(sha)
+        self._reverts_of: dict[str, list[str]] = defaultdict(list)
+        self._back: dict[str, str] = {}
 
     def found(self) -> list[Revert]:
-        by_target: dict[str, list[str]] = defaultdict(list)
         for sha, statement in sorted(self._statements.items()):
             if statement.in_part or not (statement.shas or statement.takes_back):
                 continue
             for target in self._targets(sha, statement):
-                by_target[target].append(sha)
-        held: dict[str, str] = {}
+                self._reverts_of[target].append(sha)
+        pairs = [(sha, self._taken_back_by(sha)) for sha in sorted(self._reverts_of)]
+        return [Revert(sha, by) for sha, by in pairs if by]
 
-        def taken_back_by(sha: str) -> str:
-            """The last revert of a commit that was not reverted itself; empty if there is none."""
-            if sha not in held:
-                held[sha] = ""
-                valid = [by for by in by_target.get(sha, ()) if not taken_back_by(by)]
-                last = max(valid, key=self._when, default="")
-                held[sha] = "" if not last or self._applied_again(sha, last) else last
-            return held[sha]
-
-        return [Revert(sha, by) for sha in sorted(by_target) if (by := taken_back_by(sha))]
+    def _taken_back_by(self, sha: str) -> str:
+        """The last revert of a commit that was not reverted itself; empty if there is none."""
+        if sha not in self._back and sha in self._reverts_of:
+            self._back[sha] = ""
+            valid = [by for by in self._reverts_of[sha] if not self._taken_back_by(by)]
+            last = max(valid, key=self._when, default="")
+            self._back[sha] = "" if not last or self._applied_again(sha, last) else last
+        return self._back.get(sha, "")
 
     def _when(self, sha: str) -> tuple[int, str]:
         return self._history.commits[sha].committed, sha
@@ -214,8 +214,8 @@ class _Reverts:
             and (sha not in on_main or commit.sha in on_main)
             and not commit.is_merge
         ]
-        named = [c for c in later if self._names(c.sha, title, parity)]
-        if named:
+        named = (c.sha for c in later if self._names(c.sha, title, parity))
+        if any(not self._taken_back_by(named_again) for named_again in named):
             return True
         touching = [c for c in later if any(file.path in paths for file in c.files)]
         touching.sort(key=lambda commit: (commit.committed, commit.sha))
@@ -224,7 +224,10 @@ class _Reverts:
         whole = Change()
         for part in self._parts(sha):
             whole.add(changes[part])
-        return any(redone(whole, changes[commit.sha]) >= AGAIN for commit in touching)
+        return any(
+            redone(whole, changes[commit.sha]) >= AGAIN and not self._taken_back_by(commit.sha)
+            for commit in touching
+        )
 
     def _names(self, later: str, title: str, parity: int) -> bool:
         statement = self._statements[later]

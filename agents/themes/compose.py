@@ -16,7 +16,7 @@ from .group import Piece, group, size_of
 from .records import Evidence, Page, Theme
 from .state import state_of
 from .telling import lines_of, people_of, reasons_of
-from .title import title_of, topic_of
+from .title import area_of, title_of, topic_of
 
 RULES = 1
 """Changes when the same evidence makes another page."""
@@ -143,10 +143,13 @@ def key_of(piece: Piece) -> str:
     """Return what stays the same of a theme from page to page: its ticket, its pull request, its
     branch, else the part of the project that it is in."""
     lead = piece.parts[0]
-    if piece.left_over:
-        return "others"
+    if piece.left_over or piece.stalled:
+        return "others" if piece.left_over else "stalled"
     if piece.sort.value != "work":
         return f"upkeep:{piece.sort.value}"
+    area = area_of(piece)
+    if area:
+        return f"scope:{area}"
     for each in lead:
         if each.tickets:
             return f"ticket:{each.tickets[0]}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta, tzinfo
+from functools import cache
 
 from ...memory.memory import Memory
 from ...memory.records import Repo
@@ -26,14 +28,27 @@ def gather(
     since, until = start_of(first, zone), start_of(last + timedelta(1), zone)
     if repo is None:
         return ordered(gather_items(memory, "", since, until))
-    return ordered(
-        [
-            *gather_commits(memory, repo.id, since, until),
-            *gather_items(memory, repo.id, since, until),
-            *gather_tests(work, repo.id, since, until),
-            *gather_drift(work, repo.id, since, until),
-        ]
-    )
+    found = [
+        *gather_commits(memory, repo.id, since, until),
+        *gather_items(memory, repo.id, since, until),
+        *gather_tests(work, repo.id, since, until),
+        *gather_drift(work, repo.id, since, until),
+    ]
+    return ordered(_with_titles(memory, repo.id, found))
+
+
+def _with_titles(memory: Memory, repo: str, evidence: Sequence[Evidence]) -> Iterator[Evidence]:
+    """Say what tickets and pull requests are called that evidence names."""
+
+    @cache
+    def title(key: str) -> str:
+        found = memory.index.items.by_key(key, (repo,))
+        return min(found, key=lambda item: item.ref).title if found else ""
+
+    for each in evidence:
+        keys = [*each.tickets[:1], each.pull]
+        called = next((said for key in keys if key and (said := title(key))), "")
+        yield replace(each, called=called) if called else each
 
 
 def ordered(evidence: Sequence[Evidence]) -> list[Evidence]:

@@ -21,6 +21,10 @@ ALIKE = 0.3
 """How alike pieces of work are that are told as one."""
 HARDLY_ALIKE = 0.14
 """The same where there are more than a page holds."""
+AREA_WEIGHT = 3.0
+"""What the part of the project counts then, beside a word of a title."""
+MANY_PIECES = 32
+"""Pieces of work from which on the part of the project counts from the first."""
 LARGEST = 0.45
 """Share of a page that one theme, put together by likeness, may take."""
 MOST_COMPARED = 120
@@ -59,6 +63,8 @@ class Piece:
     sort: Sort = Sort.WORK
     left_over: bool = False
     """It is what there was no other room for."""
+    stalled: bool = False
+    """Nothing happened in it, and that is what there is to tell."""
 
     @cached_property
     def size(self) -> float:
@@ -92,20 +98,23 @@ def group(evidence: Sequence[Evidence]) -> tuple[list[Piece], list[Evidence]]:
     pieces = [Piece(part, (part,), _sort(part)) for part in parts_of(evidence)]
     release = _one([piece for piece in pieces if piece.sort is Sort.RELEASE])
     upkeep = _one([piece for piece in pieces if piece.sort in (Sort.DEPENDENCY, Sort.UPKEEP)])
-    work = _documents(_alike([piece for piece in pieces if piece.sort is Sort.WORK]))
+    work = [piece for piece in pieces if piece.sort is Sort.WORK]
+    still = [piece for piece in work if all(e.state == "stalled" for e in piece.evidence)]
+    stalled = [replace(piece, stalled=True) for piece in _one(still)]
+    work = _documents(_alike([piece for piece in work if piece not in still]))
     little = [each for piece in upkeep if piece.size < LITTLE for each in piece.evidence]
     if little and len(work) >= FEW:
         upkeep = []
     else:
         little = []
-    room = MOST - len(release) - len(upkeep)
+    room = MOST - len(release) - len(stalled) - len(upkeep)
     if len(work) <= room:
-        return [*work, *release, *upkeep], little
+        return [*work, *release, *stalled, *upkeep], little
     told, left = work[: room - 1], work[room - 1 :]
     parts = sorted((part for piece in left for part in piece.parts), key=_order)
     rest = [each for part in parts[MOST_LEFT_OVER:] for each in part]
     over = _merged([Piece(part, (part,)) for part in parts[:MOST_LEFT_OVER]])
-    return [*told, *release, replace(over, left_over=True), *upkeep], [*rest, *little]
+    return [*told, *release, replace(over, left_over=True), *stalled, *upkeep], [*rest, *little]
 
 
 def _sort(part: Sequence[Evidence]) -> Sort:
@@ -205,10 +214,11 @@ def _tests(evidence: Sequence[Evidence], joined: Joined) -> None:
 
 def _alike(pieces: Sequence[Piece]) -> list[Piece]:
     """Put pieces of work together that are alike; where many are left, also those that are less so."""
-    for least in (ALIKE, HARDLY_ALIKE):
+    many = len(pieces) > MANY_PIECES
+    for least, area_weight in ((ALIKE, 1.0 if many else 0.0), (HARDLY_ALIKE, AREA_WEIGHT)):
         compared, others = pieces[:MOST_COMPARED], pieces[MOST_COMPARED:]
         sets = cluster(
-            [features(piece.evidence) for piece in compared],
+            [features(piece.evidence, area_weight) for piece in compared],
             [piece.size for piece in compared],
             least,
             LARGEST if len(compared) > FEW else 1.0,

@@ -90,6 +90,8 @@ def events_of(item: Item) -> list[_Event]:
     events = [_Event(item.time, "" if talk else "open", "was begun" if talk else "was opened")]
     closed_by_change = False
     for change in item.changes:
+        if change.field == "state" and change.at <= item.time:
+            continue  # the state that it was opened in
         events.append(_change(item, change))
         closed_by_change |= change.at == item.closed and change.field == "state"
     if item.closed is not None and not closed_by_change:

@@ -27,6 +27,8 @@ _MOST_FILES = 4
 _DIGITS = 6
 """Of a likeness: below that, the order of a sum would show."""
 
+_ANY_FOLDER = word_set("src lib libs pkg internal cmd app apps packages crates source main java")
+
 _COMMON = word_set(
     "add adds added fix fixes fixed fixing update updates updated remove removes removed use uses "
     "using used make makes made support supports improve improved change changes changed new more "
@@ -55,8 +57,9 @@ def words_in(title: str) -> tuple[str, ...]:
     )
 
 
-def features(evidence: Sequence[Evidence]) -> Features:
-    """Return what a piece of work is about: the terms of its titles, its scopes and its files."""
+def features(evidence: Sequence[Evidence], area_weight: float = 0.0) -> Features:
+    """Return what a piece of work is about: the terms of its titles, its scopes and its files; the
+    part of the project that it is in with a weight."""
     found: defaultdict[str, float] = defaultdict(float)
     for each in evidence:
         is_test = each.kind is EvidenceKind.TEST
@@ -69,7 +72,22 @@ def features(evidence: Sequence[Evidence]) -> Features:
         telling = [path for path in each.paths if role_of(path) in ("code", "test", "docs")]
         for path in telling[:_MOST_FILES]:
             found[f"file {_stem(path)}"] += FILE_WEIGHT
+    area = area_in(evidence)
+    if area and area_weight:
+        found[f"area {area}"] += area_weight
     return found
+
+
+def area_in(evidence: Sequence[Evidence]) -> str:
+    """Return the part of the project that a piece of work is in, mostly: its folder below those
+    that every project has; empty where its code lies at the top."""
+    counts: Counter[str] = Counter()
+    for each in evidence:
+        for path in each.paths[:_MOST_FILES]:
+            if role_of(path) == "code":
+                folders = [part for part in path.split("/")[:-1] if part not in _ANY_FOLDER]
+                counts[folders[0].lower() if folders else ""] += 1
+    return max(sorted(counts), key=lambda area: counts[area], default="")
 
 
 def _stem(path: str) -> str:

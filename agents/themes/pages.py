@@ -162,7 +162,10 @@ def _references(line: Line) -> str:
 
 
 def reference_text(reference: str) -> str:
-    """Return a reference as a person writes it: a sha by its first digits, others as they are."""
+    """Return a reference as a person writes it: a sha by its first digits, a test by its name,
+    others as they are."""
+    if reference.startswith("test:"):
+        return f"test:{reference.rpartition('::')[2].removeprefix('test:')}"
     is_sha = len(reference) in (40, 64) and set(reference) <= set("0123456789abcdef")
     return reference[:7] if is_sha else reference
 

@@ -54,6 +54,8 @@ class Evidence:
     """Keys, its own first."""
     pull: str = ""
     """The pull request's key that brought it, ``#482``."""
+    called: str = ""
+    """What its first ticket is called, else its pull request, where memory has them."""
     branch: str = ""
     why: str = ""
     """The sentence of it that gives a reason, to the letter; empty where none does."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, tzinfo
 
 from ...memory.dates import WEEKDAYS
-from ..brief.wording import bare_title, counted, cut, files_within, listed, quoted, says_little
+from ..brief.wording import counted, cut, files_within, listed, quoted, says_little
 from ..commits.paths import role_of
 from ..subjects import past_clause
 from .group import Piece, size_of
 from .noise import Sort, bumped, is_bot, sort_of, version_of
 from .records import Evidence, EvidenceKind, Line
-from .title import begun, fitting, names_of, telling
+from .taken_back import undone
+from .title import begun, fitting, names_of, plain, telling
 
 MOST = 5
 """Sentences of a theme."""
@@ -23,6 +24,9 @@ LONGEST = 200
 USUAL = 0.6
 """Share of a theme that one person did, from which on sentences name only the others."""
 _CLAUSE = 120
+FIRST = 2
+"""Sentences about commits that come before those about tickets, talk, tests and documents."""
+_NOTES = 3
 _NAMES = 3
 _FILES = 60
 _GERUND = re.compile(
@@ -94,52 +98,64 @@ class _Teller:
         lines = list(self._taken_back(part))
         told = {ref for line in lines for ref in line.references}
         commits = [e for e in part if e.kind is EvidenceKind.COMMIT and e.ref not in told]
-        lines += self._work(part, commits)
-        lines += self._items(part)
-        lines += self._tests(part)
-        lines += self._drift(part)
-        return lines
+        work = list(self._work(part, commits))
+        told |= {ref for line in work for ref in line.references}
+        around = [*self._items(part, told), *self._tests(part), *self._drift(part)]
+        return [*lines, *work[:FIRST], *around, *work[FIRST:]]
 
     def _taken_back(self, part: Sequence[Evidence]) -> Iterator[Line]:
         by_ref = {each.ref: each for each in part}
+        gone = undone(part)
         for each in part:
             if not each.undoes:
                 continue
             target = by_ref.get(each.undoes)
             when = self._when(each.at)
-            if target is None:
+            if target is not None and target.undoes:
+                first = by_ref.get(target.undoes)
+                refs = (
+                    [target.ref, each.ref] if first is None else [first.ref, target.ref, each.ref]
+                )
+                named = quoted(plain((first or target).title))
+                said = f"took back {named} and put it in again{when}"
+                yield Line(self._by(said, "", [each.author]), tuple(refs))
+            elif gone.get(each.undoes) != each.ref:
+                continue  # told with what put it in again
+            elif target is None:
                 what = _REVERT.match(each.title)
-                named = quoted(what["what"]) if what is not None else quoted(each.title)
-                yield Line(self._by(f"took back {named}{when}", "", [each.author]), (each.ref,))
+                named = quoted(plain(what["what"] if what is not None else each.title))
+                said = f"took back {named}{when}"
+                yield Line(self._by(said, "", [each.author]), (each.ref,))
             else:
-                said = f"tried {quoted(target.title)} and took it back{when}"
+                said = f"tried {quoted(plain(target.title))} and took it back{when}"
                 yield Line(self._by(said, "", [target.author]), (target.ref, each.ref))
 
     def _work(self, part: Sequence[Evidence], commits: Sequence[Evidence]) -> Iterator[Line]:
         """Tell of commits: one sentence for what came together, else one each."""
         merges = [each for each in commits if each.state == "merged"]
-        plain = [each for each in commits if each.state != "merged"]
+        single = [each for each in commits if each.state != "merged"]
         covered = {ref for each in commits for ref in each.about}
-        squashes = [each for each in plain if each.about]
+        squashes = [each for each in single if each.about]
         whole = merges[:1] or squashes[:1]
         if whole:
             lead = whole[0]
-            inside = [e for e in plain if e.ref != lead.ref and e.ref in covered]
-            rest = [e for e in plain if e.ref != lead.ref and e.ref not in covered]
-            refs = (lead.ref, *(e.ref for e in merges[1:]), *(e.ref for e in inside))
+            inside = [e for e in single if e.ref != lead.ref and e.ref in covered]
+            rest = [e for e in single if e.ref != lead.ref and e.ref not in covered]
+            pulls = dict.fromkeys(e.ref for e in part if _is_merged_pull(e, lead.pull))
+            refs = (lead.ref, *(e.ref for e in merges[1:]), *(e.ref for e in inside), *pulls)
             yield Line(self._sentence(lead, part, inside), refs)
-            telling = [e for e in inside if bare_title(e.title) != bare_title(lead.title)]
+            telling = [e for e in inside if plain(e.title) != plain(lead.title)]
             if len(telling) > 1:
                 yield from self._each(telling)
             yield from self._each(rest)
         else:
-            yield from self._each(plain)
+            yield from self._each(single)
 
     def _each(self, commits: Sequence[Evidence]) -> Iterator[Line]:
         order = sorted(commits, key=telling, reverse=True)
         same: dict[str, list[Evidence]] = {}
         for each in order:
-            same.setdefault(bare_title(each.title), []).append(each)
+            same.setdefault(plain(each.title), []).append(each)
         for several in same.values():
             yield Line(
                 self._sentence(several[0], several, several[1:]), tuple(e.ref for e in several)
@@ -164,16 +180,16 @@ class _Teller:
 
     def _by(self, clause: str, title: str, authors: Sequence[str]) -> str:
         """Return who did what, where it was not the usual person: a clause, else the title."""
-        said = clause or cut(bare_title(title), _CLAUSE)
+        said = clause or cut(plain(title), _CLAUSE)
         if not any(authors) or list(authors) == [self._usual]:
             return begun(said, self._names)
         return f"{listed(authors, _NAMES)}{' ' if clause else ': '}{said}"
 
-    def _items(self, part: Sequence[Evidence]) -> Iterator[Line]:
+    def _items(self, part: Sequence[Evidence], told: Collection[str]) -> Iterator[Line]:
         kinds = (EvidenceKind.TICKET, EvidenceKind.PULL, EvidenceKind.THREAD)
         by_ref: dict[str, list[Evidence]] = {}
         for each in part:
-            if each.kind in kinds:
+            if each.kind in kinds and each.ref not in told:
                 by_ref.setdefault(each.ref, []).append(each)
         for ref, events in by_ref.items():
             one = events[0]
@@ -185,9 +201,9 @@ class _Teller:
             key = one.pull or (one.tickets[0] if one.tickets else "")
             name = f"{key} {quoted(one.title)}".strip()
             notes = list(dict.fromkeys(event.note for event in events))
-            yield Line(
-                cut(f"{name} {listed(notes, 4)}{self._when(events[-1].at)}", LONGEST), (ref,)
-            )
+            notes = [*notes[:1], *notes[-_NOTES:]] if len(notes) > _NOTES + 1 else notes
+            when = "" if events[-1].state == "stalled" else self._when(events[-1].at)
+            yield Line(cut(f"{name} {listed(notes, len(notes))}{when}", LONGEST), (ref,))
 
     def _tests(self, part: Sequence[Evidence]) -> Iterator[Line]:
         events = [each for each in part if each.kind is EvidenceKind.TEST]
@@ -203,9 +219,8 @@ class _Teller:
             yield Line(cut(f"{listed(said)}, such as {next(iter(by_test))}", LONGEST), refs)
             return
         for test, several in by_test.items():
-            notes = list(dict.fromkeys(f"{e.note}{self._since(e.at)}" for e in several))
             refs = tuple(dict.fromkeys(each.ref for each in several))
-            yield Line(cut(f"{test} {listed(notes)}", LONGEST), refs)
+            yield Line(cut(f"{test} {self._turned(several)}", LONGEST), refs)
 
     def _drift(self, part: Sequence[Evidence]) -> Iterator[Line]:
         by_ref: dict[str, list[Evidence]] = {}
@@ -219,13 +234,30 @@ class _Teller:
     def _when(self, at: int) -> str:
         return f" on {self._day(at)}" if self._week else ""
 
-    def _since(self, at: int) -> str:
+    def _turned(self, events: Sequence[Evidence]) -> str:
+        """Return from when to when a test failed: ``fails (KeyError) since Tuesday``."""
+        first, last = events[0], events[-1]
+        if first.state == last.state:
+            return f"{last.note} since {self._moment(first.at)}"
+        begin, end = self._moment(first.at), self._moment(last.at)
+        if last.state == "red":
+            return f"{first.note} for a while, and {last.note} since {end}"
+        what = first.note.replace("fails", "failed")
+        if begin == end:
+            return f"{what} for a while on {begin}"
+        return f"{what} from {begin} to {end}"
+
+    def _moment(self, at: int) -> str:
         if self._week:
-            return f" since {self._day(at)}"
-        return f" since {datetime.fromtimestamp(at, self._zone):%H:%M}"
+            return self._day(at)
+        return f"{datetime.fromtimestamp(at, self._zone):%H:%M}"
 
     def _day(self, at: int) -> str:
         return WEEKDAYS[datetime.fromtimestamp(at, self._zone).weekday()].capitalize()
+
+
+def _is_merged_pull(each: Evidence, key: str) -> bool:
+    return each.kind is EvidenceKind.PULL and each.pull == key
 
 
 def _usual(piece: Piece) -> str:
@@ -248,8 +280,8 @@ def _authors(lead: Evidence, inside: Sequence[Evidence]) -> list[str]:
 
 def _clause(title: str) -> str:
     """Return what was done as a clause that can follow a name; empty where the title is none."""
-    bare = bare_title(title)
-    if _GERUND.match(bare) or "->" in bare:
+    bare = plain(title)
+    if _GERUND.match(bare) or "->" in bare or ": " in bare:
         return ""
     clause = past_clause(bare)
     return clause if clause is not None and len(clause) <= _CLAUSE else ""
@@ -288,7 +320,7 @@ def _releases(piece: Piece) -> Iterator[Line]:
     refs = [each.ref for _, several in left for each in several]
     titles = [f"released {version}" for version, _ in left]
     also = [each for each in others if each.ref not in brought or sort_of(each) is Sort.WORK]
-    titles += [cut(bare_title(each.title), 60) for each in also]
+    titles += [cut(plain(each.title), 60) for each in also]
     refs += [each.ref for each in others]
     if titles or refs:
         said = fitting(list(dict.fromkeys(titles)), LONGEST) or counted(len(refs), "smaller step")
@@ -307,7 +339,7 @@ def _upkeep(piece: Piece) -> Iterator[Line]:
         refs = tuple(dict.fromkeys(each.ref for each in bumps))
         yield Line(cut(f"Updated {listed(names, 6)}", LONGEST), refs)
     others = [each for each in piece.evidence if each not in bumps]
-    titles = list(dict.fromkeys(cut(bare_title(each.title), 60) for each in others))
+    titles = list(dict.fromkeys(cut(plain(each.title), 60) for each in others))
     if others:
         refs = tuple(dict.fromkeys(each.ref for each in others))
         yield Line(begun(fitting(titles, LONGEST)), refs)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from ..brief.wording import bare_title, cut, listed, says_little
 from ..commits.paths import role_of, stem_of
 from ..subjects import leading_verb
 from .group import Piece, roles_of, size_of
-from .likeness import words_in
+from .likeness import area_in, words_in
 from .noise import Sort, bumped, is_bot, sort_of, version_of
 from .records import Evidence, EvidenceKind
+from .taken_back import is_taken_back
 
 LONGEST = 90
 """Characters of a title."""
 SHARED = 0.6
 """Share of a theme's parts, by size, that have a word in common for it to be the topic."""
+MANY_PARTS = 4
+IN_AREA = 0.8
+"""Share of a theme's parts, by size, that must be in an area for it to be named."""
 _NAMES = 3
 _MOST_LINES = 400
 _WORD = re.compile(r"[^\W_][\w./-]*[^\W_]|[^\W_]")
@@ -28,6 +32,7 @@ _FOLLOWS = re.compile(
     re.IGNORECASE,
 )
 """How a subject begins that only follows from the work that it belongs to."""
+_KEY_LAST = re.compile(r"\s*\((?!UTF|ISO|RFC|PEP|CVE)[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,5}\)$")
 _ENDS = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #\d", re.IGNORECASE)
 _REVERT = re.compile(r'^Revert "(?P<what>.+)"(?P<rest>[^"]*)$')
 
@@ -45,9 +50,14 @@ def title_of(piece: Piece) -> str:
         head = "Other changes: "
         return head + fitting([_lowered(title) for title in titles], LONGEST - len(head))
     lead = titles[0]
-    if len(piece.parts) > 1 and roles_of(piece.evidence) == {"docs"}:
+    if piece.stalled:
+        return f"Stalled: {fitting(titles, LONGEST - len('Stalled: '))}"
+    area = area_of(piece)
+    if len(piece.parts) > 1 and roles_of(piece.evidence) == {"docs"} and titles[0][-4:] != "code":
         lead = f"Docs: {_lowered(lead)}"
-    topic = topic_of(piece)
+    elif area and area not in lead.lower():
+        lead = f"{area[:1].upper()}{area[1:]}: {_lowered(lead)}"
+    topic = "" if area else topic_of(piece)
     if topic and topic.lower() not in lead.lower():
         lead = f"{topic[:1].upper()}{topic[1:]}: {_lowered(lead)}"
     if len(titles) > 1:
@@ -60,26 +70,31 @@ def title_of(piece: Piece) -> str:
 def title_of_part(part: Sequence[Evidence]) -> str:
     """Return what one piece of work is called; empty where nothing says it."""
     names = names_of(part)
-    for wanted in (_is_pull, _is_ticket, _is_squash):
+    for wanted in (_is_pull, _is_ticket):
         named = [e for e in part if wanted(e) and not says_little(e.title)]
         if named:
             return shown(max(named, key=lambda e: (e.lines, -e.at, e.ref)).title, names)
     commits = [e for e in part if e.kind is EvidenceKind.COMMIT and not says_little(e.title)]
+    called = Counter(e.called for e in part if e.called)
+    if called and not any(_is_squash(e) for e in commits):
+        return shown(min(called, key=lambda title: (-called[title], title)), names)
+    commits = [e for e in commits if _is_squash(e)] or commits
     if commits:
         return shown(max(commits, key=telling).title, names)
     others = [e for e in part if e.kind is not EvidenceKind.COMMIT]
     return _other(others) if others else ""
 
 
-def is_taken_back(evidence: Sequence[Evidence]) -> bool:
-    """Say whether all work among the evidence was taken back by some of it."""
-    undone = {each.undoes for each in evidence if each.undoes}
-    work = {
-        each.ref
-        for each in evidence
-        if each.kind is EvidenceKind.COMMIT and each.state != "merged" and not each.undoes
-    }
-    return bool(work) and work <= undone
+def area_of(piece: Piece) -> str:
+    """Return the part of the project that nearly all of a theme's many parts are in; empty where
+    there is none, or few."""
+    if len(piece.parts) < MANY_PARTS:
+        return ""
+    sizes: defaultdict[str, float] = defaultdict(float)
+    for part in piece.parts:
+        sizes[area_in(part)] += size_of(part)
+    best = max(sorted(sizes), key=lambda area: round(sizes[area], 6))
+    return best if sizes[best] >= IN_AREA * piece.size else ""
 
 
 def topic_of(piece: Piece) -> str:
@@ -110,8 +125,14 @@ def shown(title: str, names: frozenset[str] = frozenset()) -> str:
     """Return a title without type, scope and tickets, beginning with a capital."""
     match = _REVERT.match(title)
     if match is not None:
-        return f"Take back “{bare_title(match['what'])}”"
-    return begun(bare_title(title).strip(), names)
+        return f"Take back “{plain(match['what'])}”"
+    return begun(plain(title), names)
+
+
+def plain(title: str) -> str:
+    """Return a title without type, scope and tickets."""
+    bare = bare_title(title).strip()
+    return _KEY_LAST.sub("", bare) or bare
 
 
 def begun(text: str, names: frozenset[str] = frozenset()) -> str:
@@ -176,10 +197,13 @@ def telling(each: Evidence) -> tuple[bool, bool, bool, bool, int, int, str]:
 
 
 def _other(others: Sequence[Evidence]) -> str:
-    for kind in (EvidenceKind.THREAD, EvidenceKind.VERDICT, EvidenceKind.DRIFT):
+    for kind in (EvidenceKind.THREAD, EvidenceKind.VERDICT):
         named = [each for each in others if each.kind is kind and each.title]
         if named:
             return shown(named[0].title)
+    documents = list(dict.fromkeys(e.paths[0] for e in others if e.kind is EvidenceKind.DRIFT))
+    if documents:
+        return f"{listed(documents, 2)} left behind by the code"
     tests = list(dict.fromkeys(each.title for each in others))
     if len(tests) == 1:
         return tests[0].rpartition("::")[2] or tests[0]

@@ -44,12 +44,16 @@ class Limits:
     seconds: float | None = None
     """How long it may take; None for as long as it takes."""
     progress: Callable[[str, int, int], None] = lambda phase, done, total: None
-    began: float = field(default_factory=time.monotonic)
+    clock: Callable[[], float] = time.monotonic
+    began: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.began = self.clock()
 
     @property
     def late(self) -> bool:
         """Whether its time is over."""
-        return self.seconds is not None and time.monotonic() - self.began >= self.seconds
+        return self.seconds is not None and self.clock() - self.began >= self.seconds
 
     def over(self) -> bool:
         """Say whether to stop, for whatever reason."""

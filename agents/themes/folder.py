@@ -149,8 +149,8 @@ class ThemesFolder:
         that changes nothing. ``at``: seconds since 1970. Unless ``finished``, the next run's commit
         takes this one's place. Raise ThemesUnwritable, ThemesDamaged or NoSpace."""
         if dry_run:
-            paths = tuple(self._place(page) for page in pages if not self.is_settled(page))
-            return Night("", at, subject, paths) if paths else None
+            paths = sorted(self._place(page) for page in pages if not self.is_settled(page))
+            return Night("", at, subject, tuple(paths)) if paths else None
         with self._writing() as tracked:
             wanted = [page for page in pages if not self.is_settled(page)]
             changes = _differing(self._files_of(wanted) | self._strays(tracked), tracked)

@@ -64,6 +64,8 @@ class Truths:
     """Commits that are taken back, by what; those that came again are not among them."""
     again: set[str] = field(default_factory=set[str])
     """Commits that were taken back and applied again: they hold."""
+    turning: set[str] = field(default_factory=set[str])
+    """Commits that take back another, or apply it again: they hold the same lines."""
     picks: dict[str, str] = field(default_factory=dict[str, str])
     """Cherry-picks and rebased twins, and what stands for them."""
     bumps: list[str] = field(default_factory=list[str])
@@ -502,10 +504,12 @@ class _Living:
         sha, subject = self.history.sha(made), made.message.partition("\n")[0]
         message = f'Revert "{subject}"\n\nThis reverts commit {sha}.\n'
         back = self._commit(at, self.people[0], message, made.path, without=made.lines)
-        if self.dice.random() < 0.3:
+        self.truths.turning.add(self.history.sha(back))
+        if 2 * len(self.truths.again) < len(self.truths.reverted):
             message = f'Reapply "{subject}"\n\nThis reverts commit {self.history.sha(back)}.\n'
-            self._commit(at + 30 * 60, self.people[0], message, made.path, made.lines)
+            again = self._commit(at + 30 * 60, self.people[0], message, made.path, made.lines)
             self.truths.again.add(sha)
+            self.truths.turning.add(self.history.sha(again))
             return None
         self.truths.reverted[sha] = self.history.sha(back)
         self.truths.superseded.append(Superseded(sha, "holds", subject, made.at, at))

@@ -153,11 +153,13 @@ class Living:
         return total
 
     def repeated_in_recall(self, questions: Sequence[str], k: int = 10) -> Likes:
-        """Measure what each question brings back."""
+        """Measure what each question brings back; a commit and what took it back are two things."""
+        back = self.life.truths.turning
         total = Likes(0, 0, 0)
         for question in questions:
-            found = recall(self.memory, question, Filters(), k)
-            total += likes([f"{p.chunk.title}\n{p.chunk.text}" for p in found.passages])
+            found = recall(self.memory, question, Filters(), k).passages
+            told = [p.chunk for p in found if p.chunk.ref not in back]
+            total += likes([f"{chunk.title}\n{chunk.text}" for chunk in told])
         return total
 
     def not_closed(self) -> list[Superseded]:

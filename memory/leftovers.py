@@ -29,7 +29,8 @@ def sweep(folder: Path, index: Index, store: Store) -> None:
         _drop(index, store, before)
         index.set_setting(BEFORE, None)
     building = index.setting(BUILDING)
-    for tables in made_in(store.place):
+    # In a shared place they may be another machine's.
+    for tables in () if store.place.shared else made_in(store.place):
         if tables not in (serving_tables(index), building):
             _drop(index, store, tables)
     if building is None or _touched(folder / FOLDER) < time.time() - KEPT_SECONDS:

@@ -74,6 +74,10 @@ class History:
                     left.append(parent)
         return False
 
+    def past_of(self, sha: str, since: int) -> frozenset[str]:
+        """Return what a commit has in its past and was committed since, itself too."""
+        return frozenset(self._reached((sha,), since=since))
+
     def brought_by(self, merge: str, most: int = 200) -> tuple[str, ...]:
         """Return the commits, no merges, that a merge brought to its first parent's branch; none
         where they are more than ``most``."""

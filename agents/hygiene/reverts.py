@@ -25,6 +25,8 @@ WEIGHT = 0.8
 """Share of the score that is left to what was taken back: it is still how it came about."""
 WHY = "taken back"
 
+_WAITING = 365 * 86_400
+"""Seconds that a commit may have waited on another branch before it was merged in after the revert."""
 _LOOKED_AT = 200
 """Later commits on the same files that are looked at for whether they bring it again."""
 _FEW_WORDS = 2
@@ -204,13 +206,15 @@ class _Reverts:
         commits, on_main = self._history.commits, self._history.on_main
         title = self._statements[sha].title
         parity = self._statements[sha].layers % 2
-        since = commits[by].committed
+        since = commits[by].committed - _WAITING
         paths = self._paths(sha)
+        before = self._history.past_of(by, since)
         later = [
             commit
             for commit in commits.values()
             if commit.committed >= since
-            and commit.sha not in (by, sha)
+            and commit.sha not in before
+            and commit.sha != sha
             and (sha not in on_main or commit.sha in on_main)
             and not commit.is_merge
         ]

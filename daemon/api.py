@@ -16,11 +16,13 @@ from ..memory.errors import HermesError
 from .api_ask import add_ask
 from .api_attention import add_attention
 from .api_brief import add_brief
+from .api_chunks import add_chunks
 from .api_commits import add_commits
 from .api_documents import add_documents
 from .api_forget import add_forget
 from .api_jobs import add_jobs
 from .api_journal import add_journal
+from .api_memory_audit import add_memory_audit
 from .api_models import add_models
 from .api_repos import add_repos
 from .api_run import add_run
@@ -43,6 +45,7 @@ STATUS = {
     "empty_question": 422,
     "nobody": 404,
     "not_in_memory": 404,
+    "nothing_to_forget": 404,
     "no_branch": 404,
     "path_missing": 404,
     "no_such_agent": 404,
@@ -53,6 +56,7 @@ STATUS = {
     "not_trusted": 403,
     "not_taken_up": 503,
     "wrong_state": 409,
+    "ambiguous": 409,
     "no_worker": 503,
     "store_busy": 503,
     "store_damaged": 500,
@@ -76,6 +80,7 @@ def endpoints(host: Host) -> FastAPI:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     _add_basics(app, host)
     add_repos(app, host)
+    add_chunks(app, host)
     add_ask(app, host)
     add_jobs(app, host)
     add_run(app, host)
@@ -91,6 +96,7 @@ def endpoints(host: Host) -> FastAPI:
     add_brief(app, host)
     add_forget(app, host)
     add_themes(app, host)
+    add_memory_audit(app, host)
     _add_errors(app, host)
     return app
 

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
 
+from ..agents.hygiene.audit import audit, keep_line
 from ..agents.hygiene.derive import derive
 from ..agents.themes import compose
 from ..agents.themes.evidence import gather
@@ -215,7 +216,10 @@ class Nights:
     def _check(self, limits: Limits, report: Report) -> Step:
         limits.progress("check", 0, 0)
         report.problems = [asdict(finding) for finding in self.memory.check()]
-        return Step("check", counts={"problems": len(report.problems)})
+        found = audit(self.memory, int(self.now))
+        keep_line(self.memory, found)
+        wrong = sum(not check.ok for check in found.checks)
+        return Step("check", counts={"problems": len(report.problems), "past": wrong})
 
 
 def _counts(night: Night | None) -> dict[str, int]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 ACTIONS = {
     "check": ("memory_check", "", "is it whole?"),
+    "audit": ("memory_audit", "", "is it healthy?"),
     "show": ("memory_chunks", "ID", "a piece of it, and all that is known of that"),
     "edit": ("memory_chunks", "ID", "put your own words in the place of a piece's"),
     "delete": ("memory_chunks", "ID", "take a piece or a whole commit out, for good"),

@@ -16,7 +16,7 @@ from .group import Piece, group, size_of
 from .records import Evidence, Page, Theme
 from .state import state_of
 from .telling import lines_of, people_of, reasons_of
-from .title import area_of, title_of, topic_of
+from .title import title_of, topic_of
 
 RULES = 1
 """Changes when the same evidence makes another page."""
@@ -147,9 +147,8 @@ def key_of(piece: Piece) -> str:
         return "others" if piece.left_over else "stalled"
     if piece.sort.value != "work":
         return f"upkeep:{piece.sort.value}"
-    area = area_of(piece)
-    if area:
-        return f"scope:{area}"
+    if piece.area:
+        return f"scope:{piece.area}"
     for each in lead:
         if each.tickets:
             return f"ticket:{each.tickets[0]}"

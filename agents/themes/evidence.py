@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta, tzinfo
 from functools import cache
@@ -51,7 +51,7 @@ def _with_titles(memory: Memory, repo: str, evidence: Sequence[Evidence]) -> Ite
         yield replace(each, called=called) if called else each
 
 
-def ordered(evidence: Sequence[Evidence]) -> list[Evidence]:
+def ordered(evidence: Iterable[Evidence]) -> list[Evidence]:
     """Return evidence oldest first, always in the same order."""
     return sorted(evidence, key=lambda each: (each.at, each.kind.value, each.ref, each.note))
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..brief.grouping import scope_in, words_of
+from ..brief.wording import says_little
 from ..commits.paths import is_changelog, role_of
 from ..joining import Joined
-from .likeness import cluster, features
+from .likeness import area_in, cluster, features
 from .noise import Sort, sort_of
 from .records import Evidence, EvidenceKind
 
@@ -23,19 +24,24 @@ HARDLY_ALIKE = 0.14
 """The same where there are more than a page holds."""
 AREA_WEIGHT = 3.0
 """What the part of the project counts then, beside a word of a title."""
+MANY_PARTS = 4
+IN_AREA = 0.8
+"""Share of a theme's parts, by size, that must be in a part of the project for it to be named."""
+EVERYWHERE = 0.6
+"""Share of a page from which on a part of the project is nothing special."""
 MANY_PIECES = 32
 """Pieces of work from which on the part of the project counts from the first."""
 LARGEST = 0.45
-"""Share of a page that one theme, put together by likeness, may take."""
+"""Share of a page with much work that one theme, put together by likeness, may take."""
 MOST_COMPARED = 120
 """Pieces of work that are compared each with each: the largest; the others stay apart."""
 MOST_LEFT_OVER = 12
 """Pieces of work that are told together since there is no room for them; what is left then is only
 counted."""
 LITTLE = 0.3
-"""Size of upkeep below which it is only counted, where there is work to tell of."""
+"""Size of upkeep below which it is little."""
 FEW = 3
-"""Pieces of work up to which even all may become one theme."""
+"""Themes from which on little upkeep is only counted."""
 MANY = 5
 """Themes from which on those that only concern documents are one."""
 
@@ -63,6 +69,8 @@ class Piece:
     sort: Sort = Sort.WORK
     left_over: bool = False
     """It is what there was no other room for."""
+    area: str = ""
+    """The part of the project that nearly all of its many parts are in, where others are not."""
     stalled: bool = False
     """Nothing happened in it, and that is what there is to tell."""
 
@@ -101,7 +109,7 @@ def group(evidence: Sequence[Evidence]) -> tuple[list[Piece], list[Evidence]]:
     work = [piece for piece in pieces if piece.sort is Sort.WORK]
     still = [piece for piece in work if all(e.state == "stalled" for e in piece.evidence)]
     stalled = [replace(piece, stalled=True) for piece in _one(still)]
-    work = _documents(_alike([piece for piece in work if piece not in still]))
+    work = _placed(_documents(_alike([piece for piece in work if piece not in still])))
     little = [each for piece in upkeep if piece.size < LITTLE for each in piece.evidence]
     if little and len(work) >= FEW:
         upkeep = []
@@ -152,6 +160,7 @@ def parts_of(evidence: Sequence[Evidence]) -> list[tuple[Evidence, ...]]:
             for each, free in zip(evidence, loose, strict=True)
         ]
     )
+    _saying_little(evidence, loose, joined)
     _tests(evidence, joined)
     few = [place for place, free in enumerate(loose) if free][:MOST_COMPARED]
     joined.by_words(few, [words_of(each.title) for each in evidence])
@@ -189,6 +198,20 @@ def _is_loose(each: Evidence) -> bool:
     return each.kind is EvidenceKind.COMMIT and not (each.pull or each.tickets or _waits(each))
 
 
+def _saying_little(evidence: Sequence[Evidence], loose: Sequence[bool], joined: Joined) -> None:
+    """Put ``wip`` and its like with the same person's nearest work on the same file."""
+    by_file: dict[tuple[str, str], list[int]] = {}
+    for place, each in enumerate(evidence):
+        if loose[place] and each.paths:
+            by_file.setdefault((each.email, each.paths[0]), []).append(place)
+    for places in by_file.values():
+        for place in places if len(places) > 1 else ():
+            if says_little(evidence[place].title):
+                at = evidence[place].at
+                others = [other for other in places if other != place]
+                joined.join(place, min(others, key=lambda o: (abs(evidence[o].at - at), o)))
+
+
 def _tests(evidence: Sequence[Evidence], joined: Joined) -> None:
     """Put a test that turned with the work on its file, the nearest in time; else with the others
     of that file."""
@@ -221,7 +244,7 @@ def _alike(pieces: Sequence[Piece]) -> list[Piece]:
             [features(piece.evidence, area_weight) for piece in compared],
             [piece.size for piece in compared],
             least,
-            LARGEST if len(compared) > FEW else 1.0,
+            LARGEST if len(compared) > MOST else 1.0,
         )
         merged = [_merged([compared[place] for place in places]) for places in sets]
         pieces = sorted([*merged, *others], key=lambda piece: _order(piece.evidence))
@@ -239,6 +262,30 @@ def _documents(pieces: Sequence[Piece]) -> list[Piece]:
     if len(pieces) <= MANY or len(alone) < 2:
         return list(pieces)
     return sorted([*rest, _merged(alone)], key=lambda piece: _order(piece.evidence))
+
+
+def _placed(pieces: Sequence[Piece]) -> list[Piece]:
+    """Say of what was put together which part of the project it is in, if it is a part of several."""
+    everywhere = _areas(pieces)
+    total = sum(everywhere.values())
+    found: list[Piece] = []
+    for piece in pieces:
+        own = _areas([piece]) if len(piece.parts) >= MANY_PARTS else {}
+        area = max(sorted(own), key=lambda name: round(own[name], 6), default="")
+        apart = area and everywhere[area] <= EVERYWHERE * total
+        found.append(
+            replace(piece, area=area) if apart and own[area] >= IN_AREA * piece.size else piece
+        )
+    return found
+
+
+def _areas(pieces: Sequence[Piece]) -> dict[str, float]:
+    sizes: dict[str, float] = {}
+    for piece in pieces:
+        for part in piece.parts:
+            area = area_in(part)
+            sizes[area] = sizes.get(area, 0.0) + size_of(part)
+    return sizes
 
 
 def roles_of(evidence: Sequence[Evidence]) -> set[str]:

@@ -45,7 +45,8 @@ _DEPENDENCIES = re.compile(
 )
 _UPKEEP = re.compile(
     r"^(?:re-?)?(?:ran |run |apply |fix(?:es|ed)? (?:for )?)?(?:cog|black|ruff|isort|mypy|flake8|prettier|lint(?:er|ing)?|"
-    r"(?:auto)?format(?:ting)?|typos?|spelling|whitespace)(?: .{0,24})?$"
+    r"(?:auto)?format(?:ting)?|typos?|spelling|whitespace)"
+    r"(?: (?:for|on|in|fix(?:es)?|warnings?|errors?|everything|again|run)\b.{0,24})?$"
     r"|^(?:fix|update|tweak|clean ?up|edit)?\s*(?:the )?(?:changelog|change log|release (?:date|notes)"
     r"|copyright(?: year)?)\b.{0,30}$|^bump copyright",
     re.IGNORECASE,

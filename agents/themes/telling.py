@@ -28,7 +28,6 @@ FIRST = 2
 """Sentences about commits that come before those about tickets, talk, tests and documents."""
 _NOTES = 3
 _NAMES = 3
-_FILES = 60
 _GERUND = re.compile(
     r"^\w+ing\b.*\b(?:does|do|is|are|was|were|can|could|should|must|will|has|now)\b", re.IGNORECASE
 )
@@ -293,7 +292,7 @@ def _where(lead: Evidence) -> str:
         return ""
     same = [path for path in lead.paths[:2] if role_of(path) == role_of(lead.paths[0])]
     names = files_within(same) if len(same) > 1 else same[0]
-    if len(names) > _FILES:
+    if " more" in names:  # there is no room for two
         same, names = same[:1], same[0]
     left = max(lead.files, len(lead.paths)) - len(same)
     if left <= 0:

@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from ..brief.wording import bare_title, cut, listed, says_little
-from ..commits.paths import role_of, stem_of
+from ..commits.paths import role_of
 from ..subjects import leading_verb
 from .group import Piece, roles_of, size_of
-from .likeness import area_in, words_in
+from .likeness import words_in
 from .noise import Sort, bumped, is_bot, sort_of, version_of
 from .records import Evidence, EvidenceKind
 from .taken_back import is_taken_back
@@ -19,9 +19,6 @@ LONGEST = 90
 """Characters of a title."""
 SHARED = 0.6
 """Share of a theme's parts, by size, that have a word in common for it to be the topic."""
-MANY_PARTS = 4
-IN_AREA = 0.8
-"""Share of a theme's parts, by size, that must be in an area for it to be named."""
 _NAMES = 3
 _MOST_LINES = 400
 _WORD = re.compile(r"[^\W_][\w./-]*[^\W_]|[^\W_]")
@@ -52,7 +49,7 @@ def title_of(piece: Piece) -> str:
     lead = titles[0]
     if piece.stalled:
         return f"Stalled: {fitting(titles, LONGEST - len('Stalled: '))}"
-    area = area_of(piece)
+    area = piece.area
     if len(piece.parts) > 1 and roles_of(piece.evidence) == {"docs"} and titles[0][-4:] != "code":
         lead = f"Docs: {_lowered(lead)}"
     elif area and area not in lead.lower():
@@ -83,18 +80,6 @@ def title_of_part(part: Sequence[Evidence]) -> str:
         return shown(max(commits, key=telling).title, names)
     others = [e for e in part if e.kind is not EvidenceKind.COMMIT]
     return _other(others) if others else ""
-
-
-def area_of(piece: Piece) -> str:
-    """Return the part of the project that nearly all of a theme's many parts are in; empty where
-    there is none, or few."""
-    if len(piece.parts) < MANY_PARTS:
-        return ""
-    sizes: defaultdict[str, float] = defaultdict(float)
-    for part in piece.parts:
-        sizes[area_in(part)] += size_of(part)
-    best = max(sorted(sizes), key=lambda area: round(sizes[area], 6))
-    return best if sizes[best] >= IN_AREA * piece.size else ""
 
 
 def topic_of(piece: Piece) -> str:
@@ -143,13 +128,9 @@ def begun(text: str, names: frozenset[str] = frozenset()) -> str:
 
 
 def names_of(evidence: Sequence[Evidence]) -> frozenset[str]:
-    """Return what packages and modules are called that evidence touches."""
-    return frozenset(
-        name
-        for each in evidence
-        for path in each.paths
-        for name in (path.split("/")[0], stem_of(path))
-    )
+    """Return what the packages are called that evidence touches: so programs are called too."""
+    tops = (path.removeprefix("src/").split("/") for each in evidence for path in each.paths)
+    return frozenset(parts[0] for parts in tops if len(parts) > 1)
 
 
 def fitting(titles: Sequence[str], most: int) -> str:

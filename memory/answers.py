@@ -94,6 +94,12 @@ class Answers:
             rows = db.execute(f"SELECT {_COLUMNS} FROM answers ORDER BY made DESC, id").fetchall()
         return [_kept(row) for row in rows]
 
+    def standing(self) -> tuple[int, float | None]:
+        """Return how many answers are kept, and when the newest was made."""
+        with self._database.reading() as db:
+            row = db.execute("SELECT count(*), max(made) FROM answers").fetchone()
+        return int(row[0]), row[1]
+
     def keep(self, kept: Kept) -> None:
         """Keep an answer in place of an earlier one to the same question."""
         with self._database.writing() as db:

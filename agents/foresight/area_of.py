@@ -4,7 +4,7 @@ the scope that subjects begin with."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from ...memory.index import Index
@@ -16,6 +16,7 @@ from ..themes.records import Theme
 from ..words import overlap
 
 MOST_PATHS = 8
+_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _PATH_LIKE = re.compile(r"/|\.[A-Za-z]\w{0,5}$")
 
 
@@ -53,14 +54,18 @@ class Area:
             return True
         return self.by_words and overlap(commit.subject, self.words) == 1.0
 
-    def is_about(self, theme: Theme) -> bool:
-        """Say whether a theme is about it by its paths, its key or its title."""
-        if self.everything or any(self.holds(path) for path in theme.paths):
+    def is_about(self, theme: Theme, shas: Collection[str]) -> bool:
+        """Say whether a theme is about it: by its key or its title, or since at least half of its
+        commits are among ``shas``, which are the area's. One that only touched it is not."""
+        if self.everything:
             return True
-        if not self.words:
-            return False
+        commits = [ref for ref in theme.references if _SHA.fullmatch(ref)]
+        if commits and 2 * len(frozenset(commits).intersection(shas)) >= len(commits):
+            return True
         _, _, named = theme.key.partition(":")
-        return frozenset(terms(named)) == self.words or overlap(theme.title, self.words) == 1.0
+        return bool(self.words) and (
+            frozenset(terms(named)) == self.words or overlap(theme.title, self.words) == 1.0
+        )
 
 
 def area_of(subject: str, index: Index, repos: Sequence[str]) -> Area:

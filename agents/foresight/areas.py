@@ -12,6 +12,7 @@ from ..brief.finished import is_bot
 from ..brief.wording import counted, cut, listed
 from ..evidence import Source
 from ..extractive import what_happened
+from ..reasons import shorten
 from ..themes.records import Line, Page, Theme
 from .area_of import Area, area_of
 from .asked import Asked
@@ -34,6 +35,7 @@ MOST_LINES = 2
 """Lines of one theme."""
 _CITED = 3
 _TITLE = 100
+_REASON = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,10 @@ def tell_area(asked: Asked, ground: Ground) -> Told | None:
         return _nothing(area, window, ground)
     people = [commit for commit in commits if not _by_machine(commit)]
     texts = [_head(area, window, commits, people or commits, ground)] if commits else []
-    texts += [text for theme in themes[:MOST_THEMES] if (text := _theme(theme, commits, ground))]
+    several = len({commit.author for commit in people}) > 1
+    for theme in themes[:MOST_THEMES]:
+        if text := _theme(theme, commits, several, ground):
+            texts.append(text)
     referred = {ref for theme in themes for ref in theme.references}
     loose = [commit for commit in people if commit.sha not in referred]
     if len(commits) == 1 and not themes:
@@ -137,7 +142,7 @@ def _themes(area: Area, window: Window, commits: Sequence[Commit], ground: Groun
         for theme in page.themes:
             if theme.key == OTHERS:
                 continue  # its commits are told with those that have no theme
-            if not shas.isdisjoint(theme.references) or area.is_about(theme):
+            if area.is_about(theme, shas):
                 before = found.get(theme.key)
                 found[theme.key] = theme if before is None else _joined(before, theme)
     return sorted(
@@ -204,30 +209,37 @@ def _when(window: Window) -> str:
     return f"on {first}" if first == last else f"from {first} to {last}"
 
 
-def _theme(theme: Theme, commits: Sequence[Commit], ground: Ground) -> str:
-    """Return a theme in one paragraph: title, how it stands, what happened, and why."""
+def _theme(theme: Theme, commits: Sequence[Commit], several: bool, ground: Ground) -> str:
+    """Return a theme in one paragraph: title, how it stands, what happened, and why. Who did it is
+    said where ``several`` people did what the answer tells."""
     shas = {commit.sha for commit in commits}
-    lines = [line for line in theme.what if not shas.isdisjoint(line.references)]
-    parts: list[str] = []
-    for line in (lines or list(theme.what))[:MOST_LINES]:
-        if text := _cited(line, ground):
-            parts.append(text)
+    own = [line for line in theme.what if not shas.isdisjoint(line.references)] or theme.what
+    parts = [text for line in own[:MOST_LINES] if (text := _cited(line, line.text, ground))]
     if not parts:
         return ""
+    who = [f"by {listed(theme.people, 2)}"] if several and theme.people else []
+    if len(own) == 1 and not own[0].text.startswith("Also"):
+        about = ", ".join([str(theme.state), *who])
+        only = own[0].text.rstrip(".")
+        text = f"- {_cited(own[0], f'{only} ({about})', ground)}"
+    else:
+        about = ", ".join([*theme.tickets[:1], str(theme.state), *who])
+        text = f"- {cut(theme.title, _TITLE)} ({about}): {' '.join(parts)}"
     for line in theme.why[:1]:
-        if text := _cited(line, ground):
-            parts.append(text)
-    title = cut(theme.title, _TITLE)
-    about = ", ".join([*theme.tickets[:1], str(theme.state)])
-    return f"- {title} ({about}): {' '.join(parts)}"
+        if shas.isdisjoint(line.references):
+            continue
+        if why := _cited(line, f"“{shorten(line.text, _REASON)}”", ground):
+            text += f" {why}"
+    return text
 
 
-def _cited(line: Line, ground: Ground) -> str:
-    """Return a line with the numbers of its sources; empty where none of them is there any more."""
+def _cited(line: Line, text: str, ground: Ground) -> str:
+    """Return what a line says with the numbers of its sources; empty where none of them is there any
+    more."""
     found = _sources(line.references, ground)
     if not found:
         return ""
-    return f"{line.text.rstrip('.')} {cites(found[:_CITED])}."
+    return f"{text.rstrip('.')} {cites(found[:_CITED])}."
 
 
 def _sources(references: Sequence[str], ground: Ground) -> list[Source]:

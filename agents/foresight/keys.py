@@ -14,6 +14,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
+from ... import __version__
 from ...ingest.git.command import Git
 from ...memory.memory import Memory
 from ...memory.records import Filters
@@ -61,7 +62,7 @@ def state_key(
     counted = [f"{part}:{repo}" for part in _COUNTED for repo in (*sorted(repos), "")]
     return _digest(
         {
-            "rules": RULES,
+            "rules": [RULES, __version__],
             "settings": settings,
             "model": model,
             "zone": str(datetime.now().astimezone().utcoffset()),

@@ -33,6 +33,8 @@ def tell_loose(
     read = [by_sha[done.sha] for each in shown for done in each.commits[:MOST_READ]]
     messages = ground.messages(read)
     texts = [_piece(each, by_sha, messages, ground) for each in shown]
+    if len(area.paths) == 1:  # one file: what is asked about need not be said again
+        texts = [text.replace(f" in {area.paths[0]}", "", 1) for text in texts]
     if after and texts:
         texts.insert(0, "Besides:")
     if len(groups) > most:

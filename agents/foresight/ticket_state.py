@@ -195,7 +195,8 @@ def _where(repo: str, commits: Sequence[Commit], lie: Lie, ground: Ground) -> li
         on = [commit for commit in commits if commit.sha in lie.landed]
         if len(on) == len(commits):
             what = {1: "It is", 2: "Both are"}.get(len(on), f"All {len(on)} are")
-            texts.append(f"{what} on {lie.main} {cites([ground.cite(on[0])])}.")
+            cited = cites(ground.cite_all(on[:2]))
+            texts.append(f"{what} on {lie.main} {cited}.")
         elif on:
             texts.append(
                 f"{len(on)} of {len(commits)} are on {lie.main}, the last of"

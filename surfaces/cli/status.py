@@ -13,7 +13,7 @@ from .scope import WrongUse
 from .standing import attention_lines, note_lines, runtime_rows
 from .text import clean, count, duration, one_line, size
 from .waiting import how_far
-from .work_lines import work_lines
+from .work_lines import answers_line, work_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,6 +126,8 @@ def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
     if model := found["model"]:
         rows.append(("model", _model(model)))
     rows += runtime_rows(found, now)
+    if ahead := answers_line(found, now):
+        rows.append(("answers", ahead))
     rows.append(("log", found["log"]))
     lines = table(rows, width, indent=0)
     if repos := found["repos"]:

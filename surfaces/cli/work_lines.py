@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .moments import clock
 from .tests_lines import sentence
 from .text import clean, count, one_line, wrap
 
@@ -42,6 +43,21 @@ def work_lines(found: Found, stream: Stream, width: int) -> list[str]:
             *("    " + stream.style(line, style) for line in rest),
         ]
     return lines
+
+
+def answers_line(found: Found, now: float) -> str:
+    """Return how many answers were made ahead, and how often such served; empty where neither."""
+    work: Found = found.get("work") or {}
+    answers: Found = work.get("answers") or {}
+    said: list[str] = []
+    if answers.get("kept"):
+        said.append(f"{answers['kept']} made ahead at {clock(answers['made'], now)}")
+    questions: list[Found] = answers.get("questions") or []
+    asked = sum(int(each["asked"]) for each in questions)
+    if asked:
+        served = sum(int(each["served"]) for each in questions)
+        said.append(f"{served} of {count(asked, 'question')} in {answers['days']} days met one")
+    return "; ".join(said)
 
 
 def _tests(each: Found) -> str:

@@ -23,7 +23,12 @@ class StartFailed(HermesError):
     code = "start_failed"
 
 
-def start(paths: Paths, timeout: float = 15.0) -> None:
+START_SECONDS = 60.0
+"""How long a start may take: a second as a rule, many on a machine that is busy with other things.
+One that fails is noticed at once."""
+
+
+def start(paths: Paths, timeout: float = START_SECONDS) -> None:
     """Start a daemon for this home and return as soon as it answers; also if one already does.
 
     The daemon writes one JSON line to its standard output: ``{"status": "ready", "pid": N}``,

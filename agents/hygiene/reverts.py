@@ -39,12 +39,15 @@ _SENTENCE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SHA = re.compile(r"\b[0-9a-f]{7,64}\b", re.IGNORECASE)
-_PART = re.compile(r"\b(?:part(?:s|ly|ial|ially)?|some|portions?|half|except|but\b)", re.IGNORECASE)
+_PART = re.compile(r"\b(?:part(?:s|ly|ial|ially)?|some|portions?|half|except|but)\b", re.IGNORECASE)
 _LAYER = re.compile(
     r"^(?P<what>revert|reapply|re-?land|re-?commit|re-?apply)(?:\([^)]*\))?!?:?\s+"
     r"(?:(?:commit|pr)\s+)?(?P<quote>[\"'“‘`]?)(?P<rest>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+_QUOTED = re.compile(r"[\"“‘`].*[\"”’`]|(?<!\w)'.*'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +88,10 @@ def read_statement(message: str) -> Statement:
             break
     sentences = list(_SENTENCE.finditer(message))
     shas = dict.fromkeys(sha.lower() for s in sentences for sha in _SHA.findall(s["shas"]))
+    own = _QUOTED.sub("", subject)  # what is quoted are the other one's words
     around = [message[s.start() : _end_of_sentence(message, s.end())] for s in sentences]
     return Statement(
-        tuple(shas), bare(title), layers, any(_PART.search(text) for text in (subject, *around))
+        tuple(shas), bare(title), layers, any(_PART.search(text) for text in (own, *around))
     )
 
 

@@ -71,6 +71,14 @@ def test_what_is_taken_back_in_part_is_told(message: str) -> None:
     assert read_statement(message).in_part
 
 
+@pytest.mark.parametrize(
+    "subject",
+    ['Revert "Fix some of the tests, except on Windows"', "Revert the partner shop's report"],
+)
+def test_the_words_of_what_is_reverted_make_no_revert_partial(subject: str) -> None:
+    assert not read_statement(f"{subject}\n\nThis reverts commit {SHA}.").in_part
+
+
 def test_a_reason_further_down_makes_no_revert_partial() -> None:
     message = f'Revert "Add x"\n\nThis reverts commit {SHA}.\n\nIt was good, except for Windows.'
     assert not read_statement(message).in_part

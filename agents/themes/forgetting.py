@@ -28,9 +28,9 @@ def _theme(theme: Theme, gone: Collection[str], clean: Clean) -> Theme | None:
     if theme.references and not references or theme.what and not what:
         return None
     title = clean(theme.title)
-    if title != theme.title:
-        # It was called by what is gone: what is left of it says more than a gap.
-        title = what[0].text if what else title
+    if title != theme.title or len(references) < len(theme.references):
+        # It was called by what is gone, or may have been: what is left of it says more than a gap.
+        title = what[0].text if what else clean(theme.key)
     return replace(
         theme,
         key=clean(theme.key),
@@ -44,8 +44,8 @@ def _theme(theme: Theme, gone: Collection[str], clean: Clean) -> Theme | None:
 
 
 def _lines(lines: Iterable[Line], gone: Collection[str], clean: Clean) -> Iterable[Line]:
+    """The lines that rest on nothing that is gone: one that rests on several tells of them all."""
     for line in lines:
-        references = tuple(ref for ref in line.references if ref not in gone)
         text = clean(line.text)
-        if references and text.strip(" .") != FORGOTTEN:
-            yield Line(text, references)
+        if not any(ref in gone for ref in line.references) and text.strip(" .") != FORGOTTEN:
+            yield Line(text, line.references)

@@ -44,9 +44,10 @@ def gather_commits(memory: Memory, repo: str, since: int, until: int) -> list[Ev
     return _Reading(memory, repo, history, since, until).evidence()
 
 
-def happened(node: Node) -> int:
+def happened(node: Node, history: History) -> int:
     """Return when a commit counts: when it was written, or taken in long after."""
-    return node.time if node.committed - node.time < WAITED else node.committed
+    waited = node.sha in history.landed and node.committed - node.time >= WAITED
+    return node.committed if waited else node.time
 
 
 class _Reading:
@@ -62,7 +63,7 @@ class _Reading:
 
     def evidence(self) -> list[Evidence]:
         history = self._history
-        within = [n for n in _once(history) if self._since <= happened(n) < self._until]
+        within = [n for n in _once(history) if self._since <= happened(n, history) < self._until]
         plain = [node for node in within if len(node.parents) < 2]
         merges = [history.merges[node.sha] for node in within if node.sha in history.merges]
         shas = {node.sha for node in plain} | {sha for merge in merges for sha in merge.brings}
@@ -93,7 +94,7 @@ class _Reading:
         return Evidence(
             kind=EvidenceKind.COMMIT,
             ref=commit.sha,
-            at=happened(node),
+            at=happened(node, self._history),
             title=_title(commit.subject),
             author=commit.author,
             email=commit.email.lower(),
@@ -127,7 +128,7 @@ class _Reading:
         return Evidence(
             kind=EvidenceKind.COMMIT,
             ref=merge.sha,
-            at=happened(node),
+            at=happened(node, self._history),
             title=_title_of_merge(merge, node, message, brought),
             author=node.author,
             email=node.email.lower(),

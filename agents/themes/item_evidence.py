@@ -17,6 +17,8 @@ from .records import Evidence, EvidenceKind
 STALLED_AFTER = 14 * 86_400
 """Seconds after which a ticket that somebody is at, or a pull request, counts as stalled."""
 
+GOES_ON = 4 * 3_600
+"""Seconds after which what is added to a discussion is news of its own."""
 LEAST_SUBSTANCE = 0.25
 """Of what a discussion must say to count in full: more than "thanks, done"."""
 
@@ -98,7 +100,7 @@ def events_of(item: Item) -> list[_Event]:
         said = "was merged" if item.state.lower() == "merged" else "was closed"
         events.append(_Event(item.closed, "closed", said))
     last = max(event.at for event in events)
-    if item.changed > last:
+    if item.changed > last + GOES_ON:
         state = "" if talk else "closed" if _closed_at(item, item.changed) else "open"
         events.append(_Event(item.changed, state, "went on" if talk else "was commented on"))
         last = item.changed

@@ -31,11 +31,11 @@ def state_of(evidence: Sequence[Evidence]) -> State:
         return State.STALLED
     if "open" in said or "red" in tests or waiting:
         return State.OPEN
+    if said or (commits and commits[-1].state == "merged"):
+        return State.DONE
     if commits:
         return State.OPEN if _WIP.match(commits[-1].title) else State.DONE
-    if said or tests or drift:
-        return State.OPEN if "open" in drift else State.DONE
-    return State.OPEN
+    return State.DONE if (tests or drift) and "open" not in drift else State.OPEN
 
 
 def _last_of_tests(evidence: Sequence[Evidence]) -> set[str]:

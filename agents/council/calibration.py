@@ -1,20 +1,37 @@
 """What outcomes say about verdicts: how often those with as much support were right.
 
-A logistic curve over the logit of the support (Platt 1999), fitted with a weak Gaussian prior at
-"support is what it seems", so that few outcomes move it little. It has two numbers, which a couple of
-hundred outcomes can fix; bins would need thousands. Under ``ENOUGH`` outcomes there is no probability.
+Two steps. A logistic curve over the logit of the support (Platt 1999), with a weak Gaussian prior at
+"support is what it seems", says roughly what to expect. A kernel mean of the outcomes nearby (Nadaraya
+and Watson 1964) takes over where there are any; the curve counts as ``EXPECTATION`` outcomes there.
+The curve alone misses what jurors that err together do: a verdict by a narrow lead over the best juror
+may be wrong more often than not, which no smooth rise can say. Under ``ENOUGH`` outcomes there is no
+probability.
+
+Weights move while outcomes come in, and support with them; so past verdicts are counted with the support
+that they would have today (``as_of_today``).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from .records import Curve
+from .records import Case, Curve, Verdict, Weight
+from .verdict import decide
 
 ENOUGH = 20
 """Outcomes under which a verdict is uncalibrated."""
+EXPECTATION = 2.0
+"""Outcomes that the logistic curve is worth at any one support."""
+DOUBT = 1.0
+"""Outcomes of a coin that are added, so that nothing is quite certain."""
+WIDTH = 0.15
+"""Of the kernel, in logits: 0.70 and 0.73 are about the same support, 0.70 and 0.80 are not."""
+FIRST = -3.0
+STEP = 0.1
+KNOTS = 66
+"""The curve reaches from 0.05 to 0.97 of support, which is one vote to fifteen of one mind."""
 BINS = 5
 """Rows of the reliability table, over probabilities 0.5..1 and one for those below."""
 _SLOPE_SPREAD = 1.0
@@ -57,27 +74,88 @@ def fit(known: Sequence[Known], topic: str = "") -> Curve | None:
     return _fitted(known, "") if len(known) >= ENOUGH else None
 
 
+def as_of_today(
+    judged: Iterable[tuple[Case, Verdict, float, str]], weights: Callable[[str], Iterable[Weight]]
+) -> tuple[Known, ...]:
+    """Given cases with their verdicts, how right these were (0..1) and their topics, return what is
+    known of them under the weights that jurors of a topic have now.
+
+    Where another side carries now, it was right as far as the verdict was wrong, if there were two
+    sides; of more it is not known.
+    """
+    held: dict[str, tuple[Weight, ...]] = {}
+    found: list[Known] = []
+    for case, verdict, right, topic in judged:
+        if not verdict.side:
+            continue
+        if topic not in held:
+            held[topic] = tuple(weights(topic))
+        now = decide(replace(case, weights=held[topic], curve=None))
+        if now.side == verdict.side:
+            found.append(Known(now.support, right, topic))
+        elif now.side and len(now.sides) == 2:
+            found.append(Known(now.support, 1.0 - right, topic))
+    return tuple(found)
+
+
 def _fitted(known: Sequence[Known], topic: str) -> Curve:
-    """Newton's method on the penalised likelihood; it is concave, so there is one answer."""
     points = sorted((_logit(one.support), one.right) for one in known)
+    slope, intercept = _logistic(points)
+    values: list[float] = []
+    near: list[float] = []
+    for place in range(KNOTS):
+        at = FIRST + place * STEP
+        kernel = [math.exp(-(((x - at) / WIDTH) ** 2) / 2) for x, _ in points]
+        count = math.fsum(kernel)
+        right = math.fsum(weight * y for weight, (_, y) in zip(kernel, points, strict=True))
+        expected = EXPECTATION * _sigmoid(slope * at + intercept) + DOUBT / 2
+        values.append(round((expected + right) / (EXPECTATION + DOUBT + count), 5))
+        near.append(round(count, 2))
+    return Curve(FIRST, STEP, tuple(values), tuple(near), len(known), topic)
+
+
+def _logistic(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Newton's method on the penalised likelihood, each step halved until it gains: the likelihood
+    is concave, so there is one answer."""
     slope, intercept = 1.0, 0.0
+    likelihood = _likelihood(points, slope, intercept)
     for _ in range(_STEPS):
-        by_slope = (1.0 - slope) / _SLOPE_SPREAD**2
-        by_intercept = -intercept / _INTERCEPT_SPREAD**2
-        a, b, c = 1 / _SLOPE_SPREAD**2, 0.0, 1 / _INTERCEPT_SPREAD**2
-        for x, y in points:
-            p = _sigmoid(slope * x + intercept)
-            by_slope += (y - p) * x
-            by_intercept += y - p
-            w = p * (1 - p)
-            a, b, c = a + w * x * x, b + w * x, c + w
-        determinant = a * c - b * b
-        step_slope = (c * by_slope - b * by_intercept) / determinant
-        step_intercept = (a * by_intercept - b * by_slope) / determinant
-        slope, intercept = slope + step_slope, intercept + step_intercept
-        if abs(step_slope) + abs(step_intercept) < _NEAR:
+        step_slope, step_intercept = _step(points, slope, intercept)
+        while (gained := _likelihood(points, slope + step_slope, intercept + step_intercept)) < (
+            likelihood
+        ) and abs(step_slope) + abs(step_intercept) > _NEAR:
+            step_slope, step_intercept = step_slope / 2, step_intercept / 2
+        if abs(step_slope) + abs(step_intercept) <= _NEAR:
             break
-    return Curve(round(slope, 6), round(intercept, 6), len(known), topic)
+        slope, intercept, likelihood = slope + step_slope, intercept + step_intercept, gained
+    return slope, intercept
+
+
+def _likelihood(points: Sequence[tuple[float, float]], slope: float, intercept: float) -> float:
+    """Logarithm of the posterior density, up to a constant."""
+    prior = -(((slope - 1) / _SLOPE_SPREAD) ** 2 + (intercept / _INTERCEPT_SPREAD) ** 2) / 2
+    return prior + math.fsum(
+        y * z - max(z, 0.0) - math.log1p(math.exp(-abs(z)))
+        for z, y in ((slope * x + intercept, y) for x, y in points)
+    )
+
+
+def _step(
+    points: Sequence[tuple[float, float]], slope: float, intercept: float
+) -> tuple[float, float]:
+    by_slope, by_intercept = (1.0 - slope) / _SLOPE_SPREAD**2, -intercept / _INTERCEPT_SPREAD**2
+    a, b, c = 1 / _SLOPE_SPREAD**2, 0.0, 1 / _INTERCEPT_SPREAD**2
+    for x, y in points:
+        p = _sigmoid(slope * x + intercept)
+        by_slope += (y - p) * x
+        by_intercept += y - p
+        w = p * (1 - p)
+        a, b, c = a + w * x * x, b + w * x, c + w
+    determinant = a * c - b * b
+    return (
+        (c * by_slope - b * by_intercept) / determinant,
+        (a * by_intercept - b * by_slope) / determinant,
+    )
 
 
 def reliability(pairs: Iterable[tuple[float, float]]) -> tuple[Bin, ...]:

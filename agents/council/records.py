@@ -207,17 +207,29 @@ class Weight:
 class Curve:
     """How often verdicts were right, by how much supported them (calibration.py)."""
 
-    slope: float
-    intercept: float
+    first: float
+    """The logit of the support at the first knot."""
+    step: float
+    values: tuple[float, ...]
+    """The probability at each knot, 0..1."""
+    near: tuple[float, ...]
+    """Outcomes with about the support of each knot."""
     n: int
-    """Outcomes that it was fitted on."""
+    """Outcomes in all."""
     topic: str = ""
-    """Empty: on outcomes of every topic."""
+    """Empty: of every topic."""
 
-    def probability(self, support: float) -> float:
-        """Given a support between 0 and 1 (both excluded), return how often such was right."""
-        logit = math.log(support / (1 - support))
-        return 1 / (1 + math.exp(-(self.slope * logit + self.intercept)))
+    def at(self, support: float) -> tuple[float, float]:
+        """Given a support between 0 and 1 (both excluded), return how often such was right and
+        how many outcomes were about there; beyond the ends, as at the ends."""
+        place = (math.log(support / (1 - support)) - self.first) / self.step
+        place = min(max(place, 0.0), len(self.values) - 1.0)
+        low = min(int(place), len(self.values) - 2)
+        share = place - low
+        return (
+            self.values[low] * (1 - share) + self.values[low + 1] * share,
+            self.near[low] * (1 - share) + self.near[low + 1] * share,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +275,10 @@ class Probability:
     """How often verdicts with this much support were right, from outcomes."""
 
     value: float
+    near: int
+    """Outcomes with about as much support: its sample size."""
     n: int
+    """Outcomes that were looked at in all."""
     topic: str = ""
 
 

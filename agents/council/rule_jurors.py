@@ -41,7 +41,7 @@ _MIGRATION = (
     r"(?:^|/)(?:migrations?|migrate|alembic|flyway|db/(?:schema|structure))(?:[/.]|$)|\.sql$"
 )
 _AUTH = (
-    r"(?:^|[/_.\-])(?:auth\w*|oauth\w*|logins?|sessions?|passwords?|permissions?|acl|rbac|sso|saml"
+    r"(?:^|[/_.\-])(?:auth(?:[nz]|entic\w*|ori[sz]\w*)?|oauth\w*|logins?|sessions?|passwords?|permissions?|acl|rbac|sso|saml"
     r"|jwt|tokens?|crypto|csrf)(?:[/_.\-]|$)"
 )
 _MONEY = (

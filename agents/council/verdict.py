@@ -84,8 +84,8 @@ def decide(case: Case) -> Verdict:
     support = _rounded((weight + 0.5) / (total + 1.0))
     probability = None
     if case.curve is not None and behind:
-        value = _rounded(case.curve.probability(support))
-        probability = Probability(value, case.curve.n, case.curve.topic)
+        value, near = case.curve.at(support)
+        probability = Probability(_rounded(value), round(near), case.curve.n, case.curve.topic)
     return Verdict(
         rules=RULES,
         state=state,

@@ -21,7 +21,6 @@ def _votes(name: str) -> list[Opinion]:
     """What one juror may say to a judgment, as far as the rules tell it apart."""
     return [
         opinion(name, Vote.PASS, confidence=0.9),
-        opinion(name, Vote.PASS),
         opinion(name, Vote.WARN),
         opinion(name, Vote.FAIL, confidence=0.9, findings=MINOR),
         opinion(name, Vote.FAIL, findings=SERIOUS),

@@ -31,6 +31,7 @@ P, W, F, D, A = Vote.PASS, Vote.WARN, Vote.FAIL, Vote.DISAGREE, Vote.ABSTAIN
 SURE, UNSURE = HIGH, 0.6
 CRITICAL, SIGNIFICANT = finding(severity=Severity.CRITICAL), finding(severity=Severity.SIGNIFICANT)
 MINOR = finding("a nit", Severity.MINOR)
+CURVE = Curve(-2.0, 2.0, (0.3, 0.5, 0.8), (12.0, 12.0, 12.0), 57, "storage")
 JUDGMENT = Packet("Is it safe to merge?", Kind.JUDGMENT)
 CHOICE = Packet("Postgres or Mongo?", Kind.CHOICE, ("Postgres", "Mongo"))
 
@@ -377,17 +378,15 @@ def test_the_three_numbers_are_apart() -> None:
 
 
 def test_a_curve_gives_a_probability_with_its_sample_size() -> None:
-    case = make_case(
-        JUDGMENT, [_vote("a", P), _vote("b", P)], curve=Curve(0.5, -0.1, 57, "storage")
-    )
+    case = make_case(JUDGMENT, [_vote("a", P), _vote("b", P)], curve=CURVE)
     probability = decide(case).probability
     assert probability is not None
-    assert (probability.n, probability.topic) == (57, "storage")
-    assert 0.5 < probability.value < decide(case).support
+    assert (probability.near, probability.n, probability.topic) == (12, 57, "storage")
+    assert probability.value == pytest.approx(0.7, abs=0.1)
 
 
 def test_a_verdict_that_carries_nothing_has_no_probability() -> None:
-    case = make_case(JUDGMENT, [_vote("a", P), _vote("b", F)], curve=Curve(1.0, 0.0, 57))
+    case = make_case(JUDGMENT, [_vote("a", P), _vote("b", F)], curve=CURVE)
     assert decide(case).probability is None
 
 
@@ -509,7 +508,7 @@ def test_the_order_of_what_was_said_does_not_matter() -> None:
 def test_a_stored_case_gives_the_same_verdict_to_the_byte() -> None:
     for seed in range(100):
         packet, opinions, weights, absent = _random_case(random.Random(seed))
-        curve = Curve(0.4, 0.1, 40) if seed % 2 else None
+        curve = CURVE if seed % 2 else None
         case = make_case(packet, opinions, absent=absent, weights=weights, curve=curve)
         stored, verdict = to_json(case), to_json(decide(case))
         assert to_json(decide(from_json(Case, stored))) == verdict, seed

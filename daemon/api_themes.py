@@ -75,11 +75,10 @@ def add_themes(app: FastAPI, host: Host) -> None:
                 pages = _about(pages, area)
             elif since is None and until is None:
                 pages = _newest(pages)
-            nights = folder.log(1)
             return {
                 "pages": [_page(page) for page in pages],
                 "damaged": damaged,
-                "night": _night(nights[0]) if nights else None,
+                "made": folder.is_made,
                 "enabled": host.settings.night.enabled,
             }
 

@@ -47,8 +47,8 @@ class ThemesDamaged(HermesError):
 
     def __init__(self, folder: Path, why: str) -> None:
         super().__init__(
-            f"the history of themes in {folder} is damaged: {why}",
-            hint=f"the pages there can still be read. To begin their history anew: rm -r {folder}/.git",
+            f"the history of themes is damaged: {why}",
+            hint=f"the pages can still be read. To begin their history anew: rm -r {folder}/.git",
         )
 
 
@@ -59,8 +59,8 @@ class ThemesUnwritable(HermesError):
 
     def __init__(self, folder: Path, why: str) -> None:
         super().__init__(
-            f"the folder of themes {folder} can't be written: {why}",
-            hint="check its owner and permissions; the pages of earlier nights stay as they are",
+            f"the folder of themes can't be written: {why}",
+            hint=f"check owner and permissions of {folder}; the pages that are there stay",
         )
 
 

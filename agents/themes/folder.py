@@ -107,6 +107,11 @@ class ThemesFolder:
                     on_damaged(str(file))
         return sorted(found, key=lambda page: (page.first, page.name, page.repo))
 
+    @property
+    def is_made(self) -> bool:
+        """Whether there was a night."""
+        return self._archive.exists
+
     def has(self, repo: str, first: date, last: date, digest: str) -> bool:
         """Say whether a page made from the same evidence is there, or was taken back by a person."""
         home = self._home_of(repo)

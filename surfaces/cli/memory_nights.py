@@ -62,8 +62,9 @@ def _log(limit: int, out: Output) -> int:
 
 
 def _diff(night: str, out: Output) -> int:
+    name = _quoted(night)
     with connect_or_serve(out) as client:
-        found = client.call("GET", f"/v1/nights/{_quoted(night)}/diff")
+        found = client.call("GET", f"/v1/nights/{name}/diff")
     if out.as_json:
         out.emit(found)
         return exits.DONE
@@ -73,8 +74,9 @@ def _diff(night: str, out: Output) -> int:
 
 
 def _revert(night: str, out: Output) -> int:
+    name = _quoted(night)
     with connect_or_serve(out) as client:
-        found = client.call("POST", f"/v1/nights/{_quoted(night)}/revert")
+        found = client.call("POST", f"/v1/nights/{name}/revert")
     if out.as_json:
         out.emit(found)
         return exits.DONE

@@ -75,7 +75,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         for line in page_lines(page, out.out, today=time.strftime("%Y-%m-%d")):
             out.line(line)
     if not pages:
-        out.say(nothing(found, query), "dim" if found["night"] else "")
+        out.say(nothing(found, query), "dim" if found["made"] else "")
     return exits.DONE if pages else exits.NOTHING_RELEVANT
 
 
@@ -109,7 +109,7 @@ def query_of(args: argparse.Namespace) -> dict[str, str]:
 
 def nothing(found: Found, query: dict[str, str]) -> str:
     """Return in one line why nothing is shown, and what to type."""
-    if found["night"] is None:
+    if not found["made"]:
         if not found["enabled"]:
             return (
                 "there are no themes: the setting night.enabled is off; "

@@ -152,13 +152,17 @@ def _nothing(memory: Memory, id: str) -> NoSuchChunk:
     named = len(memory.index.commits_by_ticket(id))
     if named:
         return NoSuchChunk(
-            f"memory holds no ticket {id} itself, but {named:,} commits that name it",
+            f"memory holds no ticket {id} itself; {_commits(named)}",
             hint=f"hermes search {id}",
         )
     return NoSuchChunk(
         f"memory holds nothing called {id}",
         hint="hermes search shows ids: of a commit, and after it of the piece that was found",
     )
+
+
+def _commits(naming: int) -> str:
+    return "1 commit names it" if naming == 1 else f"{naming:,} commits name it"
 
 
 def _chunk(memory: Memory, id: str) -> Chunk:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from contextlib import closing
 from dataclasses import asdict
@@ -12,19 +13,23 @@ from ..agents.themes.folder import ThemesFolder
 from ..ingest.git.command import Git
 from ..ingest.git.ingest import Progress, ingest
 from ..ingest.items import restore
-from ..memory.errors import HermesError
+from ..memory.errors import HermesError, StoreDamaged
 from ..memory.lance import lancedb
 from ..memory.memory import Memory
 from ..memory.records import Repo
 from ..memory.work import Work
+from .amending import amend
 from .consolidating import Limits, Nights
 from .forgetting_work import forget_withheld
 from .opening import choose_embedder, indexed_key, open_memory
 from .paths import locate
+from .rebuilding import rebuild
 from .settings import load
 from .tasks import Task
 from .triggers.zone import local_zone
 from .worker import Fields, Running
+
+logger = logging.getLogger(__name__)
 
 WRITER_SECONDS = 30.0
 """How long to wait for the worker of a daemon that was killed just now."""
@@ -73,17 +78,11 @@ class Workshop:
     def do(self, command: Fields, running: Running) -> Fields:
         """Given a command, do it and return its report. Raise HermesError."""
         if command["do"] == Task.REBUILD:
-            return self._rebuild()
-        if self._memory is None:
-            self._memory = open_memory(
-                self._paths,
-                self._settings,
-                choose_embedder(self._paths, self._settings).embedder,
-                write=True,
-                wait=WRITER_SECONDS,
-            )
-            restore(self._memory, running.should_stop)
-        memory = self._memory
+            return self._rebuild(running)
+        first = self._memory is None
+        memory = self._opened(running)
+        if first and command["do"] != Task.AMEND:
+            amend(memory, self._settings)  # what a daemon that was killed had asked for
         match Task(command["do"]):
             case Task.READ:
                 repo = _repo(memory, command)
@@ -105,6 +104,8 @@ class Workshop:
                     on_progress=lambda done, total: running.progress("vectors", done, total),
                 )
                 return {"vectors": filled}
+            case Task.AMEND:
+                return amend(memory, self._settings)
             case Task.UPKEEP:
                 return asdict(memory.maintain())
             case Task.CONSOLIDATE | Task.THEMES | Task.REHEARSE as task:
@@ -137,7 +138,35 @@ class Workshop:
             memory.log.append("consolidated", left=report.left, steps=steps)
         return fields
 
-    def _rebuild(self) -> Fields:
+    def _opened(self, running: Running) -> Memory:
+        if self._memory is None:
+            self._memory = open_memory(
+                self._paths,
+                self._settings,
+                choose_embedder(self._paths, self._settings).embedder,
+                write=True,
+                wait=WRITER_SECONDS,
+            )
+            restore(self._memory, running.should_stop)
+        return self._memory
+
+    def _rebuild(self, running: Running) -> Fields:
+        """Make the memory anew beside the one that serves; in its place where that is too damaged
+        to serve."""
+        index = str(self._paths.memory / "memory.db")
+        try:
+            memory = self._opened(running)
+        except StoreDamaged as error:
+            return self._begin_anew(error)
+        try:
+            return rebuild(memory, self._settings, running)
+        except StoreDamaged as error:
+            if error.where != index:  # what is being built, say: the next try begins it again
+                raise
+            return self._begin_anew(error)
+
+    def _begin_anew(self, error: StoreDamaged) -> Fields:
+        logger.warning("nothing can be kept while memory is made anew: %s", error.message)
         self._close()
         repos = Memory.rebuild(
             self._paths.memory,
@@ -145,7 +174,7 @@ class Workshop:
             storage_options=self._settings.store.storage_options or None,
             wait=WRITER_SECONDS,
         )
-        return {"repos": [repo.id for repo in repos]}
+        return {"beside": False, "why": error.message, "repos": [repo.id for repo in repos]}
 
     def _index(self, memory: Memory, repo: Repo, running: Running) -> Fields:
         def tell(progress: Progress) -> None:

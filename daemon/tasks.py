@@ -11,6 +11,8 @@ class Task(StrEnum):
     """What the worker can do, most urgent first."""
 
     FORGET = "forget"
+    AMEND = "amend"
+    """What a person changed or deleted by hand."""
     READ = "read"
     REBUILD = "rebuild"
     VECTORS = "vectors"
@@ -25,7 +27,7 @@ class Task(StrEnum):
 
 YIELDING = frozenset(
     {
-        *(Task.VECTORS, Task.REHEARSE, Task.THEMES),
+        *(Task.REBUILD, Task.VECTORS, Task.REHEARSE, Task.THEMES),
         *(Task.CONSOLIDATE, Task.UPKEEP),
     }
 )

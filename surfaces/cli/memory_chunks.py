@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import suppress
 
 from . import exits
 from .connection import connect_or_serve, connect_or_start
@@ -106,9 +107,10 @@ def _edit(args: argparse.Namespace, out: Output) -> int:
                 f"{args.id} has {len(found['parts']) + 1} parts: name one of them",
                 hint=f"hermes memory show {args.id}",
             )
+        name = named(found | {"kind": "chunk"})
         if args.undo:
             answer = client.call("DELETE", f"{PATH}/{chunk['id']}/edit")
-            return _said(answer, f"{named(found)} says again what its source says", out)
+            return _said(answer, f"{name} says again what its source says", out)
         text = _written(chunk["text"], f"{chunk['id'][:8]}.txt")
         if not text.strip() or text == chunk["text"].rstrip("\n"):
             return _said({"changed": False}, "nothing was changed", out)
@@ -118,7 +120,7 @@ def _edit(args: argparse.Namespace, out: Output) -> int:
         if secrets := answer["redacted"]:
             out.say(f"{count(secrets, 'secret')} taken out of what you wrote", "yellow")
         undo = f"hermes memory edit {chunk['id'][:8]} --undo"
-        return _said(answer, f"{named(found)} says so from now on ({undo} takes it back)", out)
+        return _said(answer, f"{name} says so from now on; `{undo}` takes it back", out)
 
 
 def _written(text: str, name: str) -> str:
@@ -196,13 +198,14 @@ def _write_file(lines: Iterator[bytes], name: str, out: Output) -> int:
     """Write a file, which is there when it is whole."""
     unfinished = f"{name}.part"
     try:
-        handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
+            handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(handle, "wb") as file:
                 code = _write_out(lines, file, out)
             os.replace(unfinished, name)
         except BaseException:
-            os.unlink(unfinished)
+            with suppress(FileNotFoundError):
+                os.unlink(unfinished)
             raise
     except OSError as error:
         raise OutputLost(f"can't write {name}: {error.strerror}") from error

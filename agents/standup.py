@@ -23,13 +23,16 @@ from .brief import compose, files, sources
 from .brief.bounded import bounded
 from .brief.calendar import AWAY, Calendar, day_of, period_since, start_of, week_period, words_for
 from .brief.commits import last_worked
+from .brief.looking import with_looks
 from .brief.person import person_of
 from .brief.phrase import Phrased, phrase
 from .brief.rating import factors
 from .brief.records import Brief, Fact, Period, Person, Scope
 from .brief.render import lines_of, numbered, short_day
 from .brief.storing import from_fields, to_fields
+from .brief.week import with_themes
 from .contract import Assignment, Context, Done, Hopeless, Lane, Nothing, NotReady, Outcome, Skipped
+from .themes.records import Page
 
 if TYPE_CHECKING:
     from ..memory.memory import Memory
@@ -95,13 +98,15 @@ class Standup:
         emails: Sequence[str] = (),
         lines: int = 15,
         on_told: Callable[[Sequence[Fact], float], None] = lambda facts, at: None,
+        weeks: Callable[[date, date], Sequence[Page]] = lambda first, last: (),
         gather: compose.Gather = sources.gather,
         clock: Callable[[], float] = time.time,
         zone: tzinfo | None = None,
     ) -> None:
         """``at_night`` returns what attention holds for the brief: findings, failed jobs. ``folder``
         is where shells look. ``names`` and ``emails``: the person's own, besides git's. ``on_told``
-        hears, in a thread, what a person has seen, and when."""
+        hears, in a thread, what a person has seen, and when. ``weeks`` returns the pages of themes of
+        the weeks that a span of days touches."""
         self._work = work
         self._memory = memory
         self._git_of = git_of
@@ -112,6 +117,7 @@ class Standup:
         self._emails = tuple(emails)
         self._lines = lines
         self._on_told = on_told
+        self._weeks = weeks
         self._gather = gather
         self._clock = clock
         self._zone = zone
@@ -254,7 +260,11 @@ class Standup:
         period = self._period(wanted, repos, person, day, now)
         scope = Scope(memory, self._work, repos, person, period, everybody=wanted.team)
         own = not wanted.team and not wanted.author
-        found = self._gather(scope, self._at_night() if own else ())
+        held = list(self._at_night()) if own else []
+        if wanted.week and (pages := self._pages_of(period)):
+            themes, scope = with_themes(with_looks(scope), pages)
+            held += themes
+        found = self._gather(scope, held)
         if wanted.author:
             found = compose.of_author(found)
             several = f"{len(person.emails)} people like {wanted.author}"
@@ -274,6 +284,9 @@ class Standup:
             return week_period(day, now, self._zone)
         worked = self._last_worked(repos, person, day)
         return self._calendar.period_for(day, now, worked, self._zone)
+
+    def _pages_of(self, period: Period) -> Sequence[Page]:
+        return self._weeks(day_of(period.since, self._zone), period.day)
 
     def _since_seen(self, period: Period, now: float) -> Period:
         """Return a period that begins no later than where the last brief ended that was seen: what

@@ -6,7 +6,9 @@ once. It counts as told with the brief all the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ..agents.brief.records import Fact, Reference, Section
@@ -18,19 +20,42 @@ if TYPE_CHECKING:
 
 ELSEWHERE = ("tests:", "docs:")
 """Beginnings of the causes of findings that the brief reads where they are kept."""
+NIGHT = "synthesizer"
 _PREFIX = "attention:"
 _WEIGHTS = {"incident": 1.5, "finding": 0.9, "agent": 0.7, "over": 0.5, "recovered": 0.4}
 
 
-def facts_of(attention: Attention) -> list[Fact]:
-    """Return what no brief has told yet. Blocking."""
+def facts_of(
+    attention: Attention, last_night: Callable[[], float | None] = lambda: None
+) -> list[Fact]:
+    """Return what no brief has told yet. ``last_night`` says when themes were written last; it is
+    asked only where a night failed. Blocking."""
     digest = attention.digest()
     elsewhere = {row.id for row in digest.findings if row.cause.startswith(ELSEWHERE)}
-    return [
-        _fact(item)
+    items = [
+        item
         for item in digest.items()
         if not (item.kind in ("finding", "recovered") and item.id in elsewhere)
     ]
+    return [night_fact(item, last_night()) if _is_night(item) else _fact(item) for item in items]
+
+
+def _is_night(item: Item) -> bool:
+    return item.agent == NIGHT and item.kind == "incident"
+
+
+def night_fact(item: Item, last: float | None) -> Fact:
+    """Return in words a person understands that a night failed: why, and of when themes are."""
+    why = item.text.removeprefix(f"{NIGHT}: ").removeprefix("the night was not done: ")
+    if last is None:
+        themes = "there are no themes yet"
+    else:
+        day = datetime.fromtimestamp(last)
+        lately = (datetime.fromtimestamp(item.at) - day).days < 6
+        themes = f"themes are as of {day:%A}" if lately else f"themes are as of {day:%Y-%m-%d}"
+    look = f": hermes why {item.why}" if item.why else ""
+    said = f"last night's consolidation failed ({why}); {themes}"
+    return replace(_fact(item), text=cut(said, MOST - len(look)) + look, references=())
 
 
 def key_of(item: Item) -> str:

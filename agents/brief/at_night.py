@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from ...memory.drift import State
 from ..documents.proposing import place_of
+from ..hygiene.audit import audit_line
 from .look import Look
 from .looking import with_looks
 from .records import Fact, Found, Reference, Scope, Section
@@ -30,7 +31,21 @@ def at_night(scope: Scope) -> Found:
         facts += _drafts(look, scope)
         facts += _drift(look, scope)
         facts += _tests(look, scope)
-    return Found(tuple(facts))
+    return Found((*facts, *_audit(scope)))
+
+
+def _audit(scope: Scope) -> Iterator[Fact]:
+    """Tell what the last audit of memory found past a threshold."""
+    line = audit_line(scope.memory)
+    if line:
+        yield Fact(
+            key="audit",
+            section=Section.HERMES,
+            text=cut(line, MOST),
+            weight=0.8,
+            topic="audit",
+            state=line,
+        )
 
 
 def _drafts(look: Look, scope: Scope) -> Iterator[Fact]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,24 @@ def test_a_brief_without_any_of_it_tells_nothing(night: Night) -> None:
     night.job("indexer", State.DEAD, "the disk is full")
     note_told(night.attention, [], night.now)
     assert len(night.texts()) == 1
+
+
+def test_a_failed_night_is_told_with_its_reason_and_of_when_themes_are(night: Night) -> None:
+    job = night.job("synthesizer", State.FAILED, "the night was not done: the disk is full")
+    (fact,) = facts_of(night.attention, lambda: NOON - 3 * 86_400)
+    day = datetime.fromtimestamp(NOON - 3 * 86_400)
+    assert fact.text == (
+        "last night's consolidation failed (the disk is full);"
+        f" themes are as of {day:%A}: hermes why j{job}"
+    )
+    (fact,) = facts_of(night.attention, lambda: NOON - 30 * 86_400)
+    assert f"themes are as of {datetime.fromtimestamp(NOON - 30 * 86_400):%Y-%m-%d}" in fact.text
+    (fact,) = facts_of(night.attention)
+    assert "there are no themes yet" in fact.text
+
+
+def test_a_failed_night_that_was_told_is_not_told_again(night: Night) -> None:
+    night.job("synthesizer", State.FAILED, "the night was not done: the disk is full")
+    assert night.texts()
+    night.show()
+    assert night.texts() == []

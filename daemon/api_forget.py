@@ -201,6 +201,12 @@ def _write_down(services: Services, asked: ForgetIn) -> int:
 
 
 def _nothing(asked: ForgetIn, what: _Asked, memory: Memory) -> HermesError:
+    before = memory.index.withheld.sieve()
+    for number, rule in before.rules:
+        if any(rule.clean(text) != text for text in (*asked.person, asked.path or "")):
+            return NothingToForget(
+                "that is forgotten already", hint=f"by rule {number}; hermes forget --list"
+            )
     if what.meant is not None and asked.person:
         known, _ = known_people(memory.index, {})
         return NobodyMeant(asked.person[0], near(asked.person[0], known))

@@ -79,7 +79,7 @@ class Forgetting:
             for page in ThemesFolder(self._paths.themes).pages(weeks=weeks)
         ]
         lines = 0
-        for log in sorted(self._paths.log_file.parent.glob("*.log*")):
+        for log in self._logs():
             text = os.fsdecode(log.read_bytes())
             lines += sum(clean(line) != line for line in text.splitlines())
         return {
@@ -89,6 +89,20 @@ class Forgetting:
             "drafts": sum(1 for _ in _holding(self._paths.drafts, clean)),
             "log": lines,
         }
+
+    def sweep(self, memory: Memory) -> int:
+        """Take out of what was written since what rules keep out: agents also read working trees
+        and git, which still have it. Return how many rows and files that were."""
+        sieve = memory.index.withheld.sieve()
+        if not sieve:
+            return 0
+        changed = 0
+        for database in (self._work.database, self._ledger.database):
+            if scrubbing.count(database, sieve.clean):
+                changed += scrubbing.scrub(database, sieve.clean)
+        for log in self._logs():
+            changed += clean_log(log, sieve.clean)
+        return changed + _remove_files(self._paths.drafts, sieve.clean)
 
     def forget_repo(self, repo: str) -> None:
         """Leave nothing of a repository in what the daemon writes."""
@@ -107,8 +121,11 @@ class Forgetting:
             _remove_files(folder, clean)
         # Copies of working trees, and what frameworks keep of them: made again when wanted.
         shutil.rmtree(self._paths.testing, ignore_errors=True)
-        for log in sorted(self._paths.log_file.parent.glob("*.log*")):
+        for log in self._logs():
             clean_log(log, clean)
+
+    def _logs(self) -> list[Path]:
+        return sorted(self._paths.log_file.parent.glob("*.log*"))
 
     def _prove(self, memory: Memory, said: Plain, on_progress: OnProgress) -> Proof:
         needles = Needles(said.needles[:MOST_NEEDLES])
@@ -209,11 +226,13 @@ def _add(proof: Proof, more: Proof) -> None:
     proof.unsearched |= more.unsearched
 
 
-def _remove_files(folder: Path, clean: Clean) -> None:
+def _remove_files(folder: Path, clean: Clean) -> int:
     """Remove the files in which something would have to be cleaned: each is made again, or tells of
-    what is known by now."""
-    for path in _holding(folder, clean):
+    what is known by now. Return how many."""
+    holding = list(_holding(folder, clean))
+    for path in holding:
         path.unlink(missing_ok=True)
+    return len(holding)
 
 
 def _holding(folder: Path, clean: Clean) -> Iterator[Path]:

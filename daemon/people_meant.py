@@ -198,7 +198,7 @@ def near(term: str, known: Sequence[Known]) -> list[str]:
     """Return who has nearly that name or address."""
     wanted = term.casefold().strip()
     inside = [each for each in known if wanted and wanted in each.shown.casefold()]
-    by_name = {_key(each.name): each for each in known}
+    by_name = {_key(each.name): each for each in sorted(known, key=lambda each: each.commits)}
     close = difflib.get_close_matches(_key(term), list(by_name), n=3, cutoff=0.6)
     ranked = sorted(inside, key=lambda each: -each.commits) + [by_name[name] for name in close]
     return list(dict.fromkeys(each.shown for each in ranked))[:4]

@@ -371,6 +371,9 @@ class Resident:
         self._morning.hear(event)
         if event.kind == "scheduled" and event.job == UPKEEP:
             self._behind.put(lambda: self.ledger.trim(time.time()))
+            if self.warm.ready is not None:
+                memory = self.warm.ready.memory
+                self._behind.put(lambda: self._forgetting.sweep(memory))
 
     def _forgotten(self, repo: str) -> None:
         """Leave no trace of a repository's tests, drafts, documents and briefs either."""

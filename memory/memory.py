@@ -69,7 +69,7 @@ class Memory:
         self.folder = folder
         self.index = index
         self.store = store
-        self.log = RawLog(folder / "raw")
+        self.log = RawLog(folder / "raw", index.withheld.sieve)
         """What happened, for people to read."""
         self.configured = embedder
         """The embedder that new vectors are made with."""

@@ -23,8 +23,10 @@ _NO_SPACE = {28, 122, 27}  # ENOSPC, EDQUOT, EFBIG
 class RawLog:
     """Files ``YYYY-MM-DD.jsonl`` (UTC) in one folder. Safe to append to from several processes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, sieve: Callable[[], Sieve] = Sieve) -> None:
+        """``sieve`` returns what may not be written down any more."""
         self.folder = folder
+        self._sieve = sieve
 
     def append(self, kind: str, **fields: Any) -> None:
         """Write down that something of this ``kind`` happened. Raise NoSpace or ReadOnly.
@@ -32,6 +34,8 @@ class RawLog:
         ``fields`` is what JSON can hold. The line goes out in one write, so lines never mix.
         """
         now = datetime.now(UTC)
+        if sieve := self._sieve():
+            fields = deep(fields, sieve.clean)
         entry = {"at": now.isoformat(timespec="milliseconds"), "kind": kind, **fields}
         line = storable(json.dumps(entry, ensure_ascii=False, separators=(",", ":"))) + "\n"
         try:

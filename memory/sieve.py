@@ -250,7 +250,8 @@ def person_rule(
     phrases = set(named)
     # Full text holds stems, without the words that everybody uses; of an address, its parts.
     for text in (*(" ".join(name) for name in named), *where):
-        phrases |= {tuple(some) for some in (terms(text), words(text)) if len(some) > 1}
+        for some in (words(" ".join(terms(text))), words(text)):
+            phrases |= {tuple(some)} if len(some) > 1 else set()
     handles = {"".join(name) for name in named | others if len(name) == 1}
     handles |= {address.partition("@")[0].rpartition("+")[2] for address in where}
 

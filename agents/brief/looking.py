@@ -29,6 +29,7 @@ from .look import Branch, Done, Look, News, Stash, Tree
 from .notes import notes_of
 from .records import Person, Scope
 from .refs import Ref, Refs, read_refs
+from .withheld import without
 from .worktree import read_tree, with_notes
 
 REPOSITORY_SECONDS = 10.0
@@ -301,5 +302,9 @@ def _head_line(git: Git) -> str:
 
 
 def with_looks(scope: Scope) -> Scope:
-    """Return the scope with its repositories read, if they are not yet."""
-    return scope if scope.looks is not None else replace(scope, looks=look_at_all(scope))
+    """Return the scope with its repositories read, if they are not yet. What is forgotten is left
+    out: git still has it."""
+    if scope.looks is not None:
+        return scope
+    sieve = scope.memory.index.withheld.sieve()
+    return replace(scope, looks=[without(look, sieve) for look in look_at_all(scope)])

@@ -1,0 +1,155 @@
+"""A person who was forgotten is in no file of a home, however far the forgetting came at first."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes.surfaces.client import DaemonAbsent, DaemonLost, Refused
+from hermes.tests.builders.daemon import Daemon, running, until, worker_of
+from hermes.tests.builders.forgettable import MAIL, NAME, PERSON, THEIRS, fill, forget, make_repo
+from hermes.tests.builders.searching import where_is
+
+ASKED = {"person": [NAME]}
+
+
+pytestmark = pytest.mark.timeout(400)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A home with the person in all of it, and the repository that it has read."""
+    folder = tmp_path_factory.mktemp("forgettable")
+    repo = make_repo(folder / "shop")
+    fill(folder / "home", repo.path)
+    return folder / "home", repo.path
+
+
+@pytest.fixture
+def shop(home: Path, filled: tuple[Path, Path]) -> Path:
+    """The repository; the test's own home is a copy of that one."""
+    shutil.copytree(filled[0], home, symlinks=True)
+    return filled[1]
+
+
+def rules(daemon: Daemon) -> list[dict[str, Any]]:
+    """Return what is kept out."""
+    found: list[dict[str, Any]] = daemon.call("GET", "/v1/forget")["rules"]
+    return found
+
+
+def test_a_person_is_in_no_file_and_does_not_come_back(home: Path, shop: Path) -> None:
+    for part in ("memory/memory.db", "raw/", "work.db", "runtime.db", "themes", "log", "drafts"):
+        assert any(part in place for place in where_is(home, NAME)), f"never was in {part}"
+    with running(home) as daemon:
+        looked = daemon.hermes("forget", "--person", NAME, "--dry-run")
+        assert looked.returncode == 0, looked.stderr
+        assert f"{NAME} <{MAIL}>" in looked.stdout
+        assert where_is(home, NAME), "a look takes nothing"
+
+        forget(daemon)
+
+        assert where_is(home, *PERSON, *THEIRS) == []
+        (rule,) = rules(daemon)
+        assert (rule["kind"], rule["done"], rule["what"]) == ("person", True, "")
+        daemon.settle()
+        answer = daemon.hermes("search", "wombat parade")
+        assert "wombat" not in answer.stdout
+        assert "Open gates, as [forgotten] wished" in daemon.hermes("search", "gates").stdout
+
+        # Whatever is read, made or built anew.
+        (shop / "zoo.py").write_text("# marching marsupials again\n")
+        os.environ["GIT_AUTHOR_NAME"], os.environ["GIT_AUTHOR_EMAIL"] = NAME, MAIL
+        try:
+            os.system(
+                f"cd {shop} && git -c user.name=x -c user.email=x@x commit -qam 'Go billabong'"
+            )
+        finally:
+            del os.environ["GIT_AUTHOR_NAME"], os.environ["GIT_AUTHOR_EMAIL"]
+        name = daemon.call("GET", "/v1/repos")["repos"][0]["id"]
+        daemon.stream("POST", f"/v1/repos/{name}/index")
+        assert daemon.hermes("memory", "rebuild", "-y").returncode == 0
+        assert daemon.hermes("consolidate").returncode == 0
+        daemon.hermes("brief", "--all-repos", cwd=shop)
+        daemon.settle()
+        assert where_is(home, *PERSON, *THEIRS) == []
+        assert daemon.hermes("memory", "check").returncode == 0
+    assert where_is(home, *PERSON, *THEIRS) == []
+
+
+def test_the_queue_never_holds_who_is_meant(home: Path, shop: Path) -> None:
+    with running(home) as daemon:
+        seen: list[str] = []
+        with daemon.connect() as client:
+            for _ in client.stream("POST", "/v1/forget", ASKED):
+                seen += [
+                    line
+                    for line in daemon.hermes("log", "--json").stdout.splitlines()
+                    if "forget" in line and NAME.lower() in line.lower()
+                ]
+        assert seen == []
+        (job,) = daemon.call("GET", "/v1/jobs?agent=indexer&state=ok&limit=1")["jobs"]
+        assert "proof" in job["report"] or job["subject"] != "forget"
+        assert NAME not in json.dumps(job)
+
+
+PLACES = [
+    ("worker", "texts"),
+    ("daemon", "texts"),
+    ("daemon", "searching files"),
+    ("daemon", "searching texts"),
+    ("daemon", "asked"),
+]
+
+
+@pytest.mark.parametrize(("who", "phase"), PLACES, ids=[f"{w} at {p}" for w, p in PLACES])
+def test_what_is_killed_on_the_way_is_finished_by_the_next(
+    home: Path, shop: Path, who: str, phase: str
+) -> None:
+    with running(home) as daemon:
+        worker = worker_of(daemon.call("GET", "/v1/status"))
+        try:
+            for event in events_of(daemon):
+                worker = worker_of(daemon.call("GET", "/v1/status")) or worker
+                if phase in (event.get("phase"), "asked"):
+                    if who == "daemon":
+                        daemon.process.kill()
+                        break
+                    if worker is not None:
+                        os.kill(worker, signal.SIGKILL)
+                        worker = None
+        except (DaemonLost, DaemonAbsent, Refused, ProcessLookupError):
+            pass
+        if who == "daemon":
+            daemon.wait()
+    with running(home) as daemon:
+        until(lambda: rules(daemon), lambda found: bool(found) and all(r["done"] for r in found))
+        daemon.settle()
+        assert not (home / "memory" / "forgetting").exists()
+        assert where_is(home, *PERSON, *THEIRS) == []
+        assert daemon.hermes("memory", "check").returncode == 0
+        assert daemon.hermes("search", "module").returncode == 0
+
+
+def events_of(daemon: Daemon) -> Iterator[dict[str, Any]]:
+    """Ask for the forgetting, and yield how it goes."""
+    with daemon.connect() as client:
+        yield from client.stream("POST", "/v1/forget", ASKED)
+
+
+def test_a_repository_leaves_nothing_behind(home: Path, shop: Path) -> None:
+    with running(home) as daemon:
+        repo = daemon.call("GET", "/v1/repos")["repos"][0]
+        looked = daemon.hermes("forget", "--repo", "shop", "--dry-run")
+        assert "shop would go" in looked.stdout + looked.stderr
+        assert daemon.hermes("forget", "--repo", "shop", "-y").returncode == 0
+        daemon.settle()
+        left = where_is(home, repo["id"], NAME, "wombat", "Add module 3")
+    assert [place for place in left if "daemon.log" not in place] == []

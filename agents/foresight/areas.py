@@ -60,8 +60,7 @@ class Window:
 
 
 def tell_area(asked: Asked, ground: Ground) -> Told | None:
-    """Return what happened; None where the area is not known, or where nothing in particular was
-    asked about and nothing happened."""
+    """Return what happened; None where the area is not known."""
     filters = ground.filters
     if filters.author or filters.refs is not None or filters.source not in (None, "git"):
         return None
@@ -267,12 +266,10 @@ def _by_machine(commit: Commit) -> bool:
 
 def _nothing(area: Area, window: Window, ground: Ground) -> Told | None:
     """Say that nothing happened in an area that is known, and what came last before."""
-    if not area.paths:
-        return None
     index = ground.memory.index
     newest = [
         commit
-        for path in area.paths
+        for path in (("",) if area.everything else area.paths)
         for commit in index.touching(path, ground.ids, until=window.since or None, limit=1)
     ]
     if not newest:
@@ -280,5 +277,6 @@ def _nothing(area: Area, window: Window, ground: Ground) -> Told | None:
     commit = max(newest, key=lambda each: each.time)
     source = ground.cite(commit)
     last = what_happened(source, reasons_of(source.text))
-    texts = [f"Nothing changed in {area.name} {_when(window)}.", f"The last before that: {last}"]
+    where = f" in {area.name}" if area.name else ""
+    texts = [f"Nothing changed{where} {_when(window)}.", f"The last before that: {last}"]
     return told(texts, area.words)

@@ -14,8 +14,8 @@ from .asked import Asked, Kind
 
 MOST = 20
 """Questions of which a model may phrase the answer; by rule, answers cost next to nothing."""
-MOST_KEPT = 60
-MOST_AREAS = 6
+MOST_KEPT = 90
+MOST_AREAS = 12
 MOST_TESTS = 6
 MOST_TICKETS = 6
 HALF_LIFE = 3.0
@@ -87,13 +87,13 @@ def _of(sign: Signs, now: datetime, last_working: date) -> list[tuple[float, For
             add(0.5 - 0.04 * place, Asked(Kind.TEST, test), "it is red")
     for place, key in enumerate(sign.tickets[:MOST_TICKETS]):
         add(0.95 - 0.05 * place, Asked(Kind.TICKET, key.upper()), "it is open")
-    for place, (since, until) in enumerate(times):
+    for place, (since, until) in enumerate([*times, (None, None)]):
         if sign.all:
             add(0.9 - 0.06 * place, Asked(Kind.AREA, "", since, until), "every morning")
     for place, area in enumerate(areas_of(sign, now)[:MOST_AREAS]):
-        weight = 0.92 - 0.08 * place
+        weight = 0.92 - 0.05 * place
         for later, (since, until) in enumerate([(None, None), *times]):
-            add(weight - 0.07 * later, Asked(Kind.AREA, area, since, until), "worked there")
+            add(weight - 0.08 * later, Asked(Kind.AREA, area, since, until), "worked there")
     return found
 
 
@@ -126,9 +126,9 @@ def places_of(path: str) -> list[str]:
     names = ["/".join(folders[: place + 1]) for place in range(len(folders))]
     found = [*names, *(folders[1:] if role_of(path) == "code" else ())]
     stem = path.rpartition("/")[2].partition(".")[0]
-    if role_of(path) == "code" and len(stem) > 2 and not stem.startswith("__"):
+    if role_of(path) in ("code", "test") and len(stem) > 2 and not stem.startswith("__"):
         found.append(path)
-        found.append(stem)
+        found += [stem] if role_of(path) == "code" else []
     return list(dict.fromkeys(found))
 
 

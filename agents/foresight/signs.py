@@ -80,10 +80,13 @@ def _tickets(
     for ref in [] if refs is None else refs.local:
         ticket = of_branch(ref.short) if ref.committed >= fresh else None
         found += [ticket.key] if ticket is not None else []
+    merged: list[str] = []
     for commit in own:
         if commit.time >= now.timestamp() - TICKET_DAYS * 86_400:
             pull = squashed(commit.subject)
             found += [key for key in commit.tickets[:2] if key != pull]
+            merged += [pull] if pull else []
+    found += merged
     keys = list(dict.fromkeys(key.upper() for key in found))
     closed = {
         item.key.upper(): item.closed

@@ -170,3 +170,39 @@ def test_the_heavy_libraries_are_loaded_only_when_needed() -> None:
         print({"lancedb", "pyarrow", "ollama", "httpx", "wordllama", "pandas"} & {*sys.modules})
     """
     assert run(code) == ["set()"]
+
+
+FORGETTING = """
+    import resource, sys
+    from pathlib import Path
+    from hermes.memory.errors import NoSpace
+    from hermes.memory.memory import Memory
+    from hermes.memory.sieve import RuleKind
+    from hermes.memory.withheld import Stage
+    from hermes.tests.builders.records import START
+
+    with Memory.open(Path(sys.argv[1]), embedder=None, write=True) as memory:
+        memory.index.withheld.add(RuleKind.BEFORE, str(START + 60 * 1_000))
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, hard))
+        try:
+            memory.forget_withheld()
+        except NoSpace as error:
+            print(error.message)
+        [rule] = memory.index.withheld.pending()
+        print(rule.stage.name)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        memory.forget_withheld()
+        [rule] = memory.index.withheld.pending()
+        print(rule.stage.name, len(memory.check()), memory.stats().commits)
+"""
+
+
+def test_forgetting_on_a_full_disk_stops_and_is_finished_when_there_is_room(folder: Path) -> None:
+    with Memory.open(folder, embedder=None, write=True) as memory:
+        repo = memory.index.add_repo("shop", "/shop/.git", None, None).id
+        memory.write(repo, *batch_of(repo, range(3_000)))
+    said, at_full, afterwards = run(FORGETTING, str(folder))
+    assert "no space left" in said
+    assert at_full == "MEMORY"
+    assert afterwards == "AROUND 0 2000"

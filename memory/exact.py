@@ -7,8 +7,9 @@ from enum import IntEnum
 
 from .hits import TextSearch
 from .memory import Memory
-from .question import Asked
+from .question import FEW, Asked
 from .records import Commit, Filters, Kind
+from .tokens import terms
 
 SYMBOL_LIFT = 0.05
 """What a symbol adds to a commit's score where the question says more than the symbol."""
@@ -22,6 +23,8 @@ class Exact(IntEnum):
     SYMBOL = 0
     TICKET = 1
     SHA = 2
+    ITEM = 3
+    """The ticket or pull request itself that is named, in a question about little else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,9 @@ def named_commits(
             if kind is Exact.TICKET:
                 about = memory.index.items.selected(filters, _HOLDERS, ticket=name)
                 admitted += [item.ref for item in about]
+                if _is_about(asked, name):
+                    itself = (item for item in about if item.key.casefold() == name.casefold())
+                    pins |= {item.ref: Pin(Exact.ITEM, name) for item in itself}
             for ref in admitted:
                 pins.setdefault(ref, Pin(kind, name))
             if not admitted:
@@ -66,6 +72,12 @@ def symbol_searches(
         for symbol in asked.symbols[:_SYMBOLS]
         for kind, filters in ((Kind.MESSAGE, of_messages), (Kind.CONTEXT, of_contexts))
     ]
+
+
+def _is_about(asked: Asked, name: str) -> bool:
+    """Whether a question asks for little but the ticket that it names."""
+    covered = set(terms(name))
+    return sum(term not in covered for term in asked.terms) <= FEW
 
 
 def _admits(filters: Filters, commit: Commit) -> bool:

@@ -25,8 +25,8 @@ _SHA = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b", re.IGNORECASE)
 _TICKET = re.compile(r"(?<![\w&])#\d{1,7}\b|\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b")
 _SHORTENED = re.compile(r"(?<=\w)['’](?:s|re|ve|ll|d|m|t)\b", re.IGNORECASE)
 """The tail of "what's" and "didn't", which would be searched for as a letter."""
-_FEW = 3
-"""Other terms up to which a question is about the symbols it names."""
+FEW = 3
+"""Other terms up to which a question is about the symbols, or the ticket, that it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def take_apart(text: str, whole: str, *, narrowed: bool) -> Asked:
         text=text,
         subjectless=subjectless,
         symbols=list(dict.fromkeys([*named, *quoted])),
-        pins_symbols=bool(quoted) or (bool(named) and len(others) <= _FEW),
+        pins_symbols=bool(quoted) or (bool(named) and len(others) <= FEW),
         shas=list(dict.fromkeys(sha.lower() for sha in _SHA.findall(whole))),
         tickets=list(dict.fromkeys(_TICKET.findall(whole))),
     )

@@ -18,7 +18,7 @@ from .hints import read_hints
 from .hits import Hit, Search, TextSearch, VectorSearch
 from .memory import Memory
 from .question import Asked, narrow, spoken, take_apart
-from .records import Chunk, Filters, Kind, Mark, Passage, Recollection, chunk_id
+from .records import Chunk, Filters, Kind, Mark, Passage, Recollection, chunk_id, is_item
 from .standing import stand
 
 CANDIDATES = 200
@@ -34,6 +34,10 @@ RECENCY_LIFT = 0.05
 """Share of the score that a commit of today gains over one from long ago: it decides ties."""
 HALF_LIFE = 180 * 86_400
 """Seconds after which half the recency lift is left."""
+ALONE = 0.75
+"""Share of what its words give that a discussion gains: a commit is looked for in two texts, its
+message and what it changed, and a discussion in one. Without it the right discussion comes first
+for none of 60 sentences out of a made-up month's, with it for 47, and commits lose little."""
 CHUNKS_SHOWN = 3
 """Chunks that stand for a commit: its message, and its best files."""
 
@@ -131,6 +135,11 @@ def _add_matches(memory: Memory, asked: Asked, filters: Filters, found: _Found) 
     hits_of = dict(zip(arms, results, strict=False))
     by_commit = {arm: _best_by_commit(hits) for arm, hits in hits_of.items()}
     found.scores = fuse(by_commit)
+    for ref, shares in found.scores.items():
+        if is_item(ref):
+            shares["alone"] = ALONE * (
+                shares.get("message", 0.0) + shares.get("vector_message", 0.0)
+            )
     for hits in hits_of.values():
         for hit in hits:
             if hit.ref in found.scores:

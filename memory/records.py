@@ -184,6 +184,11 @@ class Item:
     """What became of its fields, oldest first."""
 
 
+def is_item(ref: str) -> bool:
+    """Whether a reference is an item's, which begins with its source and a colon, and no sha."""
+    return ":" in ref
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """What is known of a commit or an item besides what it says: how much it counts, and whether it

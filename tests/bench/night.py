@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import resource
+import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
@@ -19,8 +20,9 @@ from pathlib import Path
 
 from hermes.memory.embedders.static import StaticEmbedder
 from hermes.memory.upkeep import size
-from hermes.tests.builders.daemon import LIGHT, running
-from hermes.tests.builders.life import FORGOTTEN, FORGOTTEN_WORDS, Life, build_life
+from hermes.tests.builders.daemon import COMMAND, LIGHT, Daemon, running
+from hermes.tests.builders.life import build_life
+from hermes.tests.builders.life_records import FORGOTTEN, FORGOTTEN_WORDS, Life
 from hermes.tests.builders.nights import Likes, Living
 from hermes.tests.builders.searching import where_is
 
@@ -137,10 +139,10 @@ def forget(home: Path, embedder: str) -> None:
     settings = LIGHT | {"HERMES_AMBIENT_EMBEDDER__PROVIDER": embedder}
     with running(home, settings) as daemon:
         started = time.monotonic()
-        done = daemon.hermes("forget", "--person", FORGOTTEN[0], "-y")
+        done = run(daemon, "forget", "--person", FORGOTTEN[0], "-y")
         seconds = time.monotonic() - started
         daemon.settle(600)
-        again = daemon.hermes("consolidate")
+        again = run(daemon, "consolidate")
         daemon.settle(600)
     left = where_is(home, *sought)
     show("forgetting a person", f"{seconds:.1f} s, exit {done.returncode}", _last(done.stdout))
@@ -148,6 +150,19 @@ def forget(home: Path, embedder: str) -> None:
     show("after, with another night", f"{len(left)} (exit {again.returncode})", "0")
     for place in left[:10]:
         print(f"    {place}")
+
+
+def run(daemon: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line, which may take its time."""
+    return subprocess.run(
+        [*COMMAND, *words],
+        check=False,
+        env=daemon.environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=3_600,
+    )
 
 
 def _last(printed: str) -> str:

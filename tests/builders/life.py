@@ -7,29 +7,34 @@ The same seed gives the same life, to the byte. What a night ought to find out s
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 from pathlib import Path
 
 from hermes.memory.drift import Found, State
 from hermes.memory.records import Item, ItemChange, ItemKind
-from hermes.memory.test_records import NewRun, Result, Run, Why
-from hermes.memory.work import Work
 
 from .git import RepoBuilder
 from .life_history import History, Made
-from .life_words import AREAS, CHATTER, Words
+from .life_records import (
+    BOT,
+    DAY,
+    FORGOTTEN,
+    FORGOTTEN_WORDS,
+    HOUR,
+    RENAMED,
+    Drifted,
+    Life,
+    Person,
+    Superseded,
+    Truths,
+    Turn,
+    midnight,
+)
+from .life_talk import Talk
+from .life_words import AREAS, Words
 from .secrets import planted
-
-FIRST_DAY = date(2025, 10, 20)
-"""A Monday; clocks are set back in Europe on the Sunday after it."""
-FORGOTTEN = ("Quentin Vale", "quentin@shop.example")
-FORGOTTEN_WORDS = ("zanzibarquokka", "xylophonegnu")
-"""Stand in nothing but what the person wrote who is to be forgotten: in a commit, in a discussion."""
-RENAMED = ("billing", "payments")
-BOT = ("renovate", "bot@renovate.example")
 
 _PEOPLE = (
     *(("Sam Ito", "sam@shop.example"), ("Kim Noor", "kim@shop.example"), FORGOTTEN),
@@ -38,135 +43,6 @@ _PEOPLE = (
     *(("Mei Tan", "mei@shop.example"), ("Ivo Kral", "ivo@shop.example")),
     *(("Noa Bar", "noa@shop.example"), ("Eva Lind", "eva@shop.example")),
 )
-_DAY, _HOUR = 86_400, 3_600
-
-Person = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Superseded:
-    """Something that was so until it was otherwise."""
-
-    subject: str
-    """``ticket:ENG-17``, or a commit's sha."""
-    relation: str
-    """``state``, ``assignee``, or ``holds`` of a commit that was taken back."""
-    value: str
-    since: int
-    until: int
-
-
-@dataclass(slots=True)
-class Truths:
-    """What was planted."""
-
-    reverted: dict[str, str] = field(default_factory=dict[str, str])
-    """Commits that are taken back, by what; those that came again are not among them."""
-    again: set[str] = field(default_factory=set[str])
-    """Commits that were taken back and applied again: they hold."""
-    turning: set[str] = field(default_factory=set[str])
-    """Commits that take back another, or apply it again: they hold the same lines."""
-    picks: dict[str, str] = field(default_factory=dict[str, str])
-    """Cherry-picks and rebased twins, and what stands for them."""
-    bumps: list[str] = field(default_factory=list[str])
-    """Commits of a robot that are alike but for numbers."""
-    chatter: list[str] = field(default_factory=list[str])
-    alerts: list[str] = field(default_factory=list[str])
-    """Messages of a robot that are alike but for numbers."""
-    copies: dict[str, str] = field(default_factory=dict[str, str])
-    """Discussions that say to the letter what another says, and which."""
-    superseded: list[Superseded] = field(default_factory=list[Superseded])
-    closed: dict[str, int] = field(default_factory=dict[str, int])
-    """Tickets that are done at the end, and since when."""
-    open: set[str] = field(default_factory=set[str])
-    reopened: set[str] = field(default_factory=set[str])
-    evidence: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    """Each ticket's commits on main, by sha: what its theme is made of."""
-    secrets: list[str] = field(default_factory=list[str])
-    rewritten: dict[str, str] = field(default_factory=dict[str, str])
-    """Commits that ``Life.rewrite`` has rewritten, and what they are now."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A test that became red or green at a commit."""
-
-    at: int
-    test: str
-    green: bool
-    sha: str
-
-
-@dataclass(frozen=True, slots=True)
-class Drifted:
-    """A document that the code left behind, and what became of it."""
-
-    at: int
-    found: Found
-    state: State
-    closed: int
-
-
-@dataclass(slots=True)
-class Life:
-    """A repository on disk, and what happened around it."""
-
-    path: Path
-    days: int
-    people: tuple[Person, ...]
-    events: int
-    tickets: list[Item]
-    talk: list[Item]
-    pulls: list[Item]
-    """Of the repository; ``items`` says which that is."""
-    turns: list[Turn]
-    drift: list[Drifted]
-    topic: list[Made]
-    """The commits of the branch that ``rewrite`` rewrites."""
-    truths: Truths
-
-    @property
-    def last_day(self) -> date:
-        """The day of the last event."""
-        return FIRST_DAY + timedelta(days=self.days - 1)
-
-    @property
-    def end(self) -> int:
-        """The midnight after it, UTC."""
-        return midnight(self.days)
-
-    def items(self, repo: str) -> list[Item]:
-        """Return all that people wrote; ``repo`` is the repository's id."""
-        return [*self.tickets, *self.talk, *(replace(pull, repo=repo) for pull in self.pulls)]
-
-    def record(self, work: Work, repo: str) -> None:
-        """Write down what became of tests and documents, as the test runner and doc keeper do."""
-        for number, turn in enumerate(self.turns):
-            why = None if turn.green else Why("AssertionError", "assert 3 == 4", "shop.py", 12)
-            result = Result(turn.test, "passed" if turn.green else "failed", 0.1, why)
-            run = Run(
-                *(repo, float(turn.at), 0.8, "affected", "pytest"),
-                state="green" if turn.green else "red",
-                by="imports",
-                why="it imports what changed",
-                head=turn.sha,
-                job=number + 1,
-            )
-            work.runs.record(NewRun(run, (result,)))
-        for drifted in self.drift:
-            for number in work.proposals.put(repo, [drifted.found], drifted.at):
-                if drifted.state is not State.OPEN:
-                    work.proposals.close(number, drifted.state, drifted.closed)
-
-    def rewrite(self) -> None:
-        """Rebase the branch ``topic`` onto main: its commits are made anew, the old ones are gone."""
-        repo = RepoBuilder(self.path, existing=True)
-        old = repo.shas("topic", "^main")[::-1]
-        with History(self.path, existing=True) as history:
-            history.branch("topic", "main", files={})
-            for made in self.topic:
-                history.again("topic", made, committed=self.end)
-        self.truths.rewritten.update(zip(old, repo.shas("topic", "^main")[::-1], strict=True))
 
 
 def build_life(
@@ -183,11 +59,6 @@ def build_life(
 def slug(text: str) -> str:
     """Return words as they stand in a name of code."""
     return text.lower().replace(" ", "_")
-
-
-def midnight(day: int) -> int:
-    """Return when a day of the life begins, UTC; the first is 0."""
-    return int(datetime.combine(FIRST_DAY + timedelta(days=day), time(), UTC).timestamp())
 
 
 @dataclass(slots=True)
@@ -233,15 +104,15 @@ class _Living:
         self.words = Words(dice)
         self.plan: list[tuple[int, int, Callable[[int], None]]] = []
         self.tickets: list[_Ticket] = []
-        self.talk: list[Item] = []
         self.pulls: list[Item] = []
         self.turns: list[Turn] = []
         self.drift: list[Drifted] = []
         self.topic: list[Made] = []
         self.truths = Truths()
+        self.talk = Talk(dice, self.words, people, self.truths)
         self.numbers = iter(range(1, 1 << 30))
         self.pinned = "0.0.0"
-        self.renamed_at = midnight(days * 2 // 3) + 11 * _HOUR
+        self.renamed_at = midnight(days * 2 // 3) + 11 * HOUR
         self.picked_from = midnight(days // 3)
         self.secrets = [secret for secret in planted(days) if len(secret.secret) >= 20]
 
@@ -265,7 +136,7 @@ class _Living:
             self.people,
             len(self.plan),
             [self._ticket_item(ticket) for ticket in self.tickets],
-            self.talk,
+            self.talk.items,
             self.pulls,
             self.turns,
             self.drift,
@@ -284,7 +155,7 @@ class _Living:
         while True:
             day = self.dice.randrange(first, self.days if last is None else last)
             if day % 7 < 5 or self.dice.random() < 0.1:
-                return midnight(day) + self.dice.randrange(8 * _HOUR, 18 * _HOUR)
+                return midnight(day) + self.dice.randrange(8 * HOUR, 18 * HOUR)
 
     def _plan_work(self) -> None:
         """A ticket from its first to its last day."""
@@ -298,32 +169,34 @@ class _Living:
         by_pull = area != RENAMED[0] and self.dice.random() < 0.5
         branch = f"eng-{ticket.number}" if by_pull else "main"
         self._on(begun, lambda at: ticket.set(at, "state", "Todo"))
-        self._on(begun + _HOUR, lambda at: ticket.set(at, "assignee", worker[0]))
-        self._on(begun + _HOUR + 60, lambda at: ticket.set(at, "state", "In Progress"))
-        self._on(begun + 2 * _HOUR, lambda at: self._discuss(at, ticket, other))
-        at, count = begun + 3 * _HOUR, self.dice.randrange(3, 7)
+        self._on(begun + HOUR, lambda at: ticket.set(at, "assignee", worker[0]))
+        self._on(begun + HOUR + 60, lambda at: ticket.set(at, "state", "In Progress"))
+        self._on(
+            begun + 2 * HOUR, lambda at: self.talk.discuss(at, worker, other, thing, ticket.key)
+        )
+        at, count = begun + 3 * HOUR, self.dice.randrange(3, 7)
         for number in range(count):
             self._on(at, lambda at, first=number == 0: self._work(at, ticket, branch, first))
-            at += self.dice.randrange(_HOUR, 7 * _HOUR)
+            at += self.dice.randrange(HOUR, 7 * HOUR)
         if self.dice.random() < 0.3:
             self._plan_test(at, ticket)
         fate = self.dice.random()
         if fate < 0.15:
             third = self.dice.choice([who for who in self.people if who not in (worker, author)])
             self._on(at, lambda at: ticket.set(at, "assignee", third[0]))
-            at += _HOUR
+            at += HOUR
         if by_pull:
             self._on(at, lambda at: ticket.set(at, "state", "In Review"))
-            self._on(at + 5 * _HOUR, lambda at: self._merge(at, ticket, branch, other))
-            at += 6 * _HOUR
+            self._on(at + 5 * HOUR, lambda at: self._merge(at, ticket, branch, other))
+            at += 6 * HOUR
         if fate > 0.85:
             return  # it is left open
         self._on(at, lambda at: self._close(at, ticket))
         if self.dice.random() < 0.1:
-            self._on(at + 20 * _HOUR, lambda at: self._reopen(at, ticket))
-            self._on(at + 22 * _HOUR, lambda at: self._work(at, ticket, "main", False))
+            self._on(at + 20 * HOUR, lambda at: self._reopen(at, ticket))
+            self._on(at + 22 * HOUR, lambda at: self._work(at, ticket, "main", False))
             if self.dice.random() < 0.5:
-                self._on(at + 24 * _HOUR, lambda at: self._close(at, ticket))
+                self._on(at + 24 * HOUR, lambda at: self._close(at, ticket))
 
     def _plan_test(self, at: int, ticket: _Ticket) -> None:
         said = self.words.subject(ticket.area, ticket.thing)
@@ -342,15 +215,15 @@ class _Living:
     def _plan_small(self) -> None:
         at, kind = self._some_time(), self.dice.random()
         if kind < 0.45:
-            self._on(at, self._chat)
+            self._on(at, self.talk.chat)
         elif kind < 0.6:
-            self._on(at, self._alert)
+            self._on(at, self.talk.alert)
         elif kind < 0.78:
             self._on(at, self._bump)
         elif kind < 0.84:
-            self._on(at, self._copy)
+            self._on(at, self.talk.copy)
         elif kind < 0.9:
-            self._on(max(at, self.picked_from + _HOUR), self._pick)
+            self._on(max(at, self.picked_from + HOUR), self._pick)
         elif kind < 0.96:
             self._on(at, self._take_back)
         else:
@@ -366,7 +239,7 @@ class _Living:
             line = f"{secret.line}  # {number}"
             self._on(self._some_time(), lambda at, line=line: self._leak(at, line))
             self.truths.secrets.append(secret.secret)
-        self._on(midnight(self.days // 2) + 9 * _HOUR, self._say_what_is_to_be_forgotten)
+        self._on(midnight(self.days // 2) + 9 * HOUR, self._say_what_is_to_be_forgotten)
 
     # What happens
 
@@ -424,7 +297,7 @@ class _Living:
         message = f"Merge pull request #{number} from {branch}\n\n{ticket.title}\n"
         author = f"{by[0]} <{by[1]}>"
         self.history.merge("main", branch, author, at, message, ticket.path)
-        opened = at - 5 * _HOUR
+        opened = at - 5 * HOUR
         self.pulls.append(
             Item(
                 *(
@@ -484,14 +357,14 @@ class _Living:
         self._commit(at, self.people[0], "admin: Try the new key\n", "admin/keys.py", (line,))
         question = f"{self.words.subject('admin', 'export')}: who has the key for it?"
         said = f"{question}\n\n{self.people[1][0]}: I have this in my shell: {line}"
-        self._say(at + 60, said, self.people[:2])
+        self.talk.say(at + 60, said, self.people[:2])
 
     def _worked_on(self, at: int) -> Made | None:
         """A commit of a piece of work that lies on main by itself, and is no day old."""
         some = [
             ticket.commits[-1]
             for ticket in self.tickets[-400:]
-            if ticket.commits and at - 4 * _DAY < ticket.commits[-1].at < at
+            if ticket.commits and at - 4 * DAY < ticket.commits[-1].at < at
         ]
         some = [m for m in some if m.branch == "main" and self.history.holds("main", m)]
         some = [m for m in some if self.history.sha(m) not in self.truths.reverted]
@@ -500,7 +373,7 @@ class _Living:
     def _take_back(self, at: int) -> None:
         made = self._worked_on(at)
         if made is None or self.history.sha(made) in self.truths.again:
-            return self._chat(at)
+            return self.talk.chat(at)
         sha, subject = self.history.sha(made), made.message.partition("\n")[0]
         message = f'Revert "{subject}"\n\nThis reverts commit {sha}.\n'
         back = self._commit(at, self.people[0], message, made.path, without=made.lines)
@@ -518,7 +391,7 @@ class _Living:
     def _pick(self, at: int) -> None:
         made = self._worked_on(at)
         if made is None or made.at < self.picked_from or self.history.sha(made) in self._picked:
-            return self._chat(at)
+            return self.talk.chat(at)
         sha = self.history.sha(made)
         message = f"{made.message}\n(cherry picked from commit {sha})\n"
         pick = self.history.again("release/1", replace(made, message=message), committed=at)
@@ -554,60 +427,15 @@ class _Living:
             rank=1,
         )
         state = self.dice.choice((State.OPEN, State.ACCEPTED, State.DISMISSED))
-        self.drift.append(Drifted(at, found, state, at + _HOUR))
-
-    # Talk
-
-    def _say(
-        self, at: int, text: str, people: Sequence[Person], tickets: Sequence[str] = ()
-    ) -> Item:
-        number = len(self.talk) + 1
-        item = Item(
-            *("slack", f"slack:C0{number % 4}/{at}.{number:06}", ItemKind.THREAD, ""),
-            title=text.partition("\n")[0],
-            text=text,
-            author=people[0][0],
-            email=people[0][1],
-            time=at,
-            changed=at + 600 * text.count("\n\n"),
-            url=f"https://chat.example/C0{number % 4}/p{number}",
-            tickets=tuple(tickets),
-            people=tuple(dict.fromkeys(people)),
-        )
-        self.talk.append(item)
-        return item
-
-    def _discuss(self, at: int, ticket: _Ticket, other: Person) -> None:
-        people = [ticket.worker, other, self.dice.choice(self.people)]
-        parts = [f"Who knows about the {ticket.thing}? I am at {ticket.key}."]
-        parts.append(f"{other[0]}: {self.words.reason(ticket.thing)}")
-        for _ in range(self.dice.randrange(3)):
-            parts.append(f"{people[2][0]}: {self.words.answer(at // _DAY % 31)}")
-        self._say(at, "\n\n".join(parts), people, (ticket.key,))
-
-    def _chat(self, at: int) -> None:
-        item = self._say(at, self.dice.choice(CHATTER), self.dice.sample(self.people, 2))
-        self.truths.chatter.append(item.ref)
-
-    def _alert(self, at: int) -> None:
-        number = self.dice.randrange(100, 1000)
-        text = f"Deploy of shop 1.{number}.{number % 7} to production finished in {number} seconds"
-        self.truths.alerts.append(self._say(at, text, [BOT]).ref)
-
-    def _copy(self, at: int) -> None:
-        some = [item for item in self.talk[-300:] if item.tickets and item.time > at - 5 * _DAY]
-        if not some:
-            return self._chat(at)
-        item = self.dice.choice(some)
-        copy = self._say(at, item.text, item.people, item.tickets)
-        self.truths.copies[copy.ref] = item.ref
-        return None
+        self.drift.append(Drifted(at, found, state, at + HOUR))
 
     def _say_what_is_to_be_forgotten(self, at: int) -> None:
         lines = (f"# {FORGOTTEN_WORDS[0]}", *self._lines("search", "ranking"))
         message = f"search: Mind the {FORGOTTEN_WORDS[0]}\n\nSigned-off-by: {FORGOTTEN[0]}\n"
         self._commit(at, FORGOTTEN, message, "search/base.py", lines)
-        self._say(at, f"Has anybody seen the {FORGOTTEN_WORDS[1]}?", [FORGOTTEN, self.people[0]])
+        self.talk.say(
+            at, f"Has anybody seen the {FORGOTTEN_WORDS[1]}?", [FORGOTTEN, self.people[0]]
+        )
 
     # What is so in the end
 

@@ -21,7 +21,7 @@ from hermes.memory.recall import recall
 from hermes.memory.records import Filters, Repo
 from hermes.memory.work import Work
 
-from .life import Life, Superseded
+from .life_records import Life, Superseded
 
 NEAR = 0.9
 """Share of their words, numbers aside, from which on two texts say nearly the same (Dice)."""

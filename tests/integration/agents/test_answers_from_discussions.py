@@ -63,7 +63,7 @@ def test_words_of_a_discussion_find_it_whatever_repositories_are_searched(librar
 
 def test_a_tickets_key_finds_the_ticket_and_what_is_said_about_it(library: Library) -> None:
     answer = recall(library.memory, "ENG-17", Filters(repos=(library.repo,)), now=NOW)
-    assert {p.chunk.ref for p in answer.passages if p.exact == "ENG-17"} == {TICKET.ref, ABOUT.ref}
+    assert [p.chunk.ref for p in answer.passages if p.exact == "ENG-17"] == [TICKET.ref, ABOUT.ref]
     assert answer.notes == ()
 
 

@@ -20,6 +20,9 @@ EXAMPLES = """\
 examples:
   hermes ask "why did we drop the retry queue?"
   hermes ask "who has touched the rate limiter recently, and why?"
+  hermes ask "what happened in payments last month"
+  hermes ask "why is test_checkout_total red"
+  hermes ask "what is the state of ENG-17"
   hermes ask "what changed in the importer" --since "last month" --path worker/
   git log -1 --format=%s | hermes ask -
 """

@@ -30,6 +30,8 @@ class Asked:
     verb: str = ""
     """For DID: its family, a key of DEEDS."""
     recently: bool = False
+    owner: bool = False
+    """For KNOWS and TOUCHED: it asks whose it is, more than who was there."""
 
 
 _DONE = "|".join(
@@ -110,5 +112,11 @@ def read_question(question: str) -> Asked | None:
                 continue
         topic = _TAIL.sub("", _DOING.sub("", found["topic"])).strip(" ,'\"`")
         if topic:
-            return Asked(kind, topic, family, recently)
+            return Asked(kind, topic, family, recently, bool(_OWNING.search(text)))
     return None
+
+
+_OWNING = re.compile(
+    r"^who.*?\b(?:own(?:s|ed|er)?|maintain(?:s|ed|er)?|responsible|in charge|looks? after)\b",
+    re.IGNORECASE,
+)

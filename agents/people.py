@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ..memory.index import Index
-from ..memory.records import Commit, Filters, Passage, Recollection
+from ..memory.records import Commit, DatedFact, Filters, Passage, Recollection
 from ..memory.records import Kind as ChunkKind
 from ..memory.tokens import terms
 from .answer_events import GIT, Text, iso_day
@@ -21,6 +21,7 @@ from .asking import Asked, Kind
 from .deeds import closeness, does, is_aside, names_in
 from .evidence import Evidence, Source
 from .extractive import MessageOf, what_happened
+from .hygiene.ownership import OWNER, areas_of, subject_of
 from .reasons import find_reasons
 from .subjects import leading_verb
 from .words import find_marks, overlap, question_terms
@@ -59,6 +60,7 @@ class _Meant:
 
     commits: Sequence[Commit]
     what: str
+    paths: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +126,19 @@ class People:
             for repo, shas in self._found(question_terms(topic), find()).items():
                 for commit in self.index.commits_for(repo, shas):
                     commits[commit.repo, commit.sha] = commit
-        newest_first = sorted(commits.values(), key=lambda c: (-c.time, c.sha))
+        newest_first = self._once(sorted(commits.values(), key=lambda c: (-c.time, c.sha)))
         if paths and commits:
-            what = _listed(_living(paths, newest_first))
-        return _Meant(newest_first, what)
+            paths = _living(paths, newest_first)
+            what = _listed(_named(paths))
+        return _Meant(newest_first, what, paths)
+
+    def _once(self, commits: Sequence[Commit]) -> list[Commit]:
+        """The commits without those that another of them stands for: work that was picked onto
+        several branches was done once."""
+        marks = self.index.marks.of(commit.sha for commit in commits)
+        there = {commit.sha for commit in commits}
+        folded = {key for key, mark in marks.items() if mark.folded_into in there}
+        return [commit for commit in commits if (commit.repo, commit.sha) not in folded]
 
     @staticmethod
     def _found(wanted: frozenset[str], found: Recollection) -> dict[str, list[str]]:
@@ -199,7 +210,19 @@ class People:
             if nobody:
                 before = f"{len(ranked)} people" if len(ranked) > 1 else "one person"
                 head = f"{nobody}Before, {before} did: {_listed(parts)}."
-        return [head, *(self._deed(own[0], wanted) for _, own in ranked[:TOLD])]
+        deeds = [self._deed(own[0], wanted) for _, own in ranked[:TOLD]]
+        return [*(self._owners(meant.paths) if asked.owner else ()), head, *deeds]
+
+    def _owners(self, paths: Sequence[str]) -> list[str]:
+        """Who owns the area of the first path that anybody does, since when, and who did before."""
+        for path in paths:
+            for area in (f"{path.rstrip('/')}/", *reversed(areas_of(path))):
+                facts = self.index.facts.of(subject_of(area), self.filters.repos, OWNER)
+                cited = [(fact, self.index.commit(fact.repo, fact.ref)) for fact in facts]
+                known = [(fact, commit) for fact, commit in cited if commit is not None]
+                if known:
+                    return [_ownership(area, [(f, self._cite(c).number) for f, c in known])]
+        return []
 
     def _person(self, name: str, own: Sequence[Commit]) -> str:
         count = f"{len(own)} commit{'s' if len(own) != 1 else ''}"
@@ -301,18 +324,35 @@ def _weight(asked: Asked, own: Sequence[Commit], commits: Sequence[Commit]) -> f
     return sum(math.exp2((commit.time - newest) / (365 * _DAY)) for commit in own)
 
 
+def _ownership(area: str, facts: Sequence[tuple[DatedFact, int]]) -> str:
+    """Given an area's owners in turn, each with its source's number, tell the last two of them."""
+    (now, cited), *before = list(reversed(facts))[:2]
+    since = f"since {iso_day(now.since)} [{cited}]"
+    if now.until is None:
+        said = f"Going by who changes it most, {now.value} owns {area} {since}"
+    else:
+        said = f"Nobody owns {area} now; {now.value} did {since} until {iso_day(now.until)}"
+    for fact, number in before:
+        said += f"; before, {fact.value} did since {iso_day(fact.since)} [{number}]"
+    return f"{said}."
+
+
 def _living(paths: Sequence[str], commits: Sequence[Commit]) -> list[str]:
-    """The paths without those that were renamed or deleted, unless none is left; few of them."""
+    """The paths without those that were renamed or deleted, unless none is left."""
     gone = {f.old_path for c in commits for f in c.files if f.change == "R"}
     last: dict[str, str] = {}
     for commit in commits:
         for file in commit.files:
             last.setdefault(file.path, file.change)
     gone |= {path for path, change in last.items() if change == "D"}
-    living = [path for path in paths if path not in gone] or list(paths)
-    if len(living) <= MAX_NAMED:
-        return living
-    return [*living[:MAX_NAMED], f"{len(living) - MAX_NAMED} more"]
+    return [path for path in paths if path not in gone] or list(paths)
+
+
+def _named(paths: Sequence[str]) -> list[str]:
+    """A few of some paths, and how many more there are."""
+    if len(paths) <= MAX_NAMED:
+        return list(paths)
+    return [*paths[:MAX_NAMED], f"{len(paths) - MAX_NAMED} more"]
 
 
 def _place(path: str) -> str:

@@ -59,7 +59,9 @@ RECOLLECTION: dict[str, Any] = {
     "passages": [
         {
             "chunk": {
+                "id": "c0ffee0123" + "0" * 22,
                 "repo": "r1",
+                "source": "git",
                 "ref": "3f2a91c0de" + "0" * 30,
                 "path": "worker/queue.py",
                 "author": "Sam Reyes",
@@ -70,6 +72,7 @@ RECOLLECTION: dict[str, Any] = {
             "score": 0.91,
             "arms": {"message": 1.0, "context": 0.8},
             "exact": None,
+            "said": "",
         }
     ],
     "confidence": 0.8,

@@ -12,7 +12,7 @@ from hermes.agents.hygiene.derive import derive
 from hermes.agents.models.scripted import ScriptedModel
 from hermes.ingest.git.command import Git
 from hermes.ingest.git.ingest import ingest
-from hermes.tests.builders.git import ALEX, RepoBuilder
+from hermes.tests.builders.git import ALEX, SAM, RepoBuilder
 from hermes.tests.builders.library import DAY, MARCH_2, Library, of, open_library
 
 WHEN = "when was the rate raised to 9?"
@@ -108,3 +108,30 @@ async def test_what_holds_is_told_as_before(marked: Marked) -> None:
     events = await marked.library.events("why was the retry queue removed?")
     assert not any("took back" in text for text in said(events))
     assert all(not source.said for source in of(Sources, events)[0].sources)
+
+
+async def test_who_owns_an_area_is_told_with_since_when(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    with open_library(tmp_path_factory.mktemp("owned")) as library:
+        shop = RepoBuilder(library.path, existing=True)
+        for who, many, later in ((SAM, 6, 10), (ALEX, 14, 20)):
+            for number in range(many):
+                text = f"FEE = {later + number}\n"
+                when = MARCH_2 + later * DAY + number
+                shop.commit({"billing/fees.py": text}, "Change a fee", author=who, when=when)
+        repo = library.memory.index.repo(library.repo)
+        assert repo is not None
+        ingest(Git.open(library.path), library.memory, repo)
+        derive(library.memory, repo.id, None, now=MARCH_2 + 40 * DAY)
+        texts = said(await library.events("who owns billing/fees.py?"))
+    assert texts[0].startswith(
+        "Going by who changes it most, Alex Roe owns billing/ since 2025-03-22 ["
+    )
+    assert "; before, Sam Doe did since 2025-03-12 [" in texts[0]
+    assert "2 people have worked on billing/fees.py" in texts[1]
+
+
+async def test_work_that_was_picked_onto_another_branch_counts_once(marked: Marked) -> None:
+    texts = said(await marked.library.events("who worked on limits/rate_limiter.py?"))
+    assert "Alex Roe (2 commits" in texts[0]  # the limiter, and the rate that was taken back

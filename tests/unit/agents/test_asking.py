@@ -15,7 +15,7 @@ from hermes.agents.asking import Asked, Kind, read_question
             Asked(Kind.TOUCHED, "the rate limiter", recently=True),
         ),
         ("Who has been working on auth lately", Asked(Kind.TOUCHED, "auth", recently=True)),
-        ("who maintains worker/queue.py?", Asked(Kind.TOUCHED, "worker/queue.py")),
+        ("who maintains worker/queue.py?", Asked(Kind.TOUCHED, "worker/queue.py", owner=True)),
         ("who knows redis", Asked(Kind.KNOWS, "redis")),
         ("Who knows the most about the FTS code?", Asked(Kind.KNOWS, "the FTS code")),
         ("who should I ask about migrations?", Asked(Kind.KNOWS, "migrations")),
@@ -29,7 +29,7 @@ from hermes.agents.asking import Asked, Kind, read_question
         ("who last changed the parser?", Asked(Kind.LAST, "the parser")),
         ("when did we stop supporting python 2?", Asked(Kind.DID, "python 2", "remove")),
         ("who is Sam Doe?", Asked(Kind.PERSON, "Sam Doe")),
-        ("who is in charge of transports", Asked(Kind.KNOWS, "transports")),
+        ("who is in charge of transports", Asked(Kind.KNOWS, "transports", owner=True)),
     ],
 )
 def test_questions_for_the_index_are_read(question: str, asked: Asked) -> None:

@@ -74,6 +74,12 @@ def test_sources_on_a_terminal_have_the_subject_below(make_stream: MakeStream) -
     ]
 
 
+def test_what_is_known_of_a_source_stands_after_it(make_stream: MakeStream) -> None:
+    source = SOURCE | {"said": "also on release-1.2 as 8d1c2e3f4a"}
+    assert source_lines([source], make_stream())[2].endswith("(also on release-1.2 as 8d1c2e3f4a)")
+    assert source_lines([source], make_stream(80))[4] == "    also on release-1.2 as 8d1c2e3f4a"
+
+
 def test_an_item_whose_path_just_fits_ends_at_the_last_column(make_stream: MakeStream) -> None:
     first = source_lines([SOURCE], make_stream(63))[2]
     assert width_of(first) == 63
@@ -91,7 +97,12 @@ def test_sources_on_a_narrow_terminal_have_the_path_below_too(make_stream: MakeS
 def test_no_line_of_sources_is_wider_than_the_terminal(
     make_stream: MakeStream, columns: int
 ) -> None:
-    hostile = {"author": "日本" * 20, "path": "a/" * 60 + "x.py", "subject": "wörd " * 40}
+    hostile = {
+        "author": "日本" * 20,
+        "path": "a/" * 60 + "x.py",
+        "subject": "wörd " * 40,
+        "said": "so " * 50,
+    }
     lines = source_lines([SOURCE, SOURCE | {"number": 12} | hostile], make_stream(columns))
     assert all(width_of(line) <= columns for line in lines)
 

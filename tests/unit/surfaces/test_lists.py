@@ -22,7 +22,7 @@ PASSAGE: dict[str, Any] = RECOLLECTION["passages"][0]
 def test_a_passage_shows_where_it_is_from_and_what_matches(make_stream: MakeStream) -> None:
     found = passage_lines(1, PASSAGE, "retry backoff", make_stream(), repo="shop", scores=True)
     assert found == [
-        " 1. 0.91  3f2a91c0de  2024-05-02  Sam Reyes",
+        " 1. 0.91  3f2a91c0de  2024-05-02  Sam Reyes  c0ffee01",
         "    shop: worker/queue.py",
         "    Drop the retry queue",
         "      -from retry import backoff",
@@ -36,6 +36,14 @@ def test_an_exact_match_says_so(make_stream: MakeStream) -> None:
         1, PASSAGE | {"exact": "ENG-17"}, "ENG-17", make_stream(), repo="", scores=False
     )
     assert "    matches ENG-17 exactly" in found
+
+
+def test_what_was_taken_back_says_so_below_its_title(make_stream: MakeStream) -> None:
+    said = "taken back by 3f2a9c1e0d on 2025-05-12"
+    found = passage_lines(
+        1, PASSAGE | {"said": said}, "retry", make_stream(80), repo="", scores=False
+    )
+    assert found[found.index("    Drop the retry queue") + 1] == f"    {said}"
 
 
 @pytest.mark.parametrize("columns", [40, 50, 80])

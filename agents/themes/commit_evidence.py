@@ -15,7 +15,7 @@ from ..brief.pulls import squashed
 from ..brief.wording import says_little
 from ..reasons import find_reasons, shorten
 from ..subjects import leading_verb
-from .history import History, Merge, read
+from .history import PUBLISHED, History, Merge, read
 from .records import Evidence, EvidenceKind
 
 WAITED = 7 * 86_400
@@ -64,6 +64,7 @@ class _Reading:
     def evidence(self) -> list[Evidence]:
         history = self._history
         within = [n for n in _once(history) if self._since <= happened(n, history) < self._until]
+        within = [n for n in within if not PUBLISHED.match(history.branches.get(n.sha, ""))]
         plain = [node for node in within if len(node.parents) < 2]
         merges = [history.merges[node.sha] for node in within if node.sha in history.merges]
         shas = {node.sha for node in plain} | {sha for merge in merges for sha in merge.brings}

@@ -13,7 +13,8 @@ from ...memory.records import Repo
 from ..commits.paths import role_of, scope_of
 from .evidence import ordered, start_of
 from .group import Piece, group, size_of
-from .records import Evidence, Page, Theme
+from .noise import Sort
+from .records import Evidence, Page, State, Theme
 from .state import state_of
 from .telling import lines_of, people_of, reasons_of
 from .title import title_of, topic_of
@@ -126,7 +127,7 @@ def _theme(piece: Piece, total: float, zone: tzinfo, *, week: bool) -> Theme:
     return Theme(
         key=key_of(piece),
         title=title_of(piece),
-        state=state_of(evidence),
+        state=_state(piece),
         what=lines_of(piece, zone, week=week),
         why=reasons_of(piece),
         people=people_of(piece)[:MOST_PEOPLE],
@@ -139,13 +140,21 @@ def _theme(piece: Piece, total: float, zone: tzinfo, *, week: bool) -> Theme:
     )
 
 
+def _state(piece: Piece) -> State:
+    # Nobody waits for upkeep: what landed of it is what there is to tell.
+    landed = [each for each in piece.evidence if each.landed]
+    if piece.sort is not Sort.WORK and landed:
+        return State.DONE
+    return state_of(piece.evidence)
+
+
 def key_of(piece: Piece) -> str:
     """Return what stays the same of a theme from page to page: its ticket, its pull request, its
     branch, else the part of the project that it is in."""
     lead = piece.parts[0]
     if piece.left_over or piece.stalled:
         return "others" if piece.left_over else "stalled"
-    if piece.sort.value != "work":
+    if piece.sort is not Sort.WORK:
         return f"upkeep:{piece.sort.value}"
     if piece.area:
         return f"scope:{piece.area}"

@@ -40,6 +40,7 @@ MOST_LEFT_OVER = 12
 counted."""
 LITTLE = 0.3
 """Size of upkeep below which it is little."""
+MOST_LITTLE = 4
 FEW = 3
 """Themes from which on little upkeep is only counted."""
 MANY = 5
@@ -110,11 +111,9 @@ def group(evidence: Sequence[Evidence]) -> tuple[list[Piece], list[Evidence]]:
     still = [piece for piece in work if all(e.state == "stalled" for e in piece.evidence)]
     stalled = [replace(piece, stalled=True) for piece in _one(still)]
     work = _placed(_documents(_alike([piece for piece in work if piece not in still])))
-    little = [each for piece in upkeep if piece.size < LITTLE for each in piece.evidence]
-    if little and len(work) >= FEW:
-        upkeep = []
-    else:
-        little = []
+    little: list[Evidence] = []
+    if upkeep and len(work) >= FEW and _is_little(upkeep[0]):
+        little = list(upkeep.pop().evidence)
     room = MOST - len(release) - len(stalled) - len(upkeep)
     if len(work) <= room:
         return [*work, *release, *stalled, *upkeep], little
@@ -123,6 +122,10 @@ def group(evidence: Sequence[Evidence]) -> tuple[list[Piece], list[Evidence]]:
     rest = [each for part in parts[MOST_LEFT_OVER:] for each in part]
     over = _merged([Piece(part, (part,)) for part in parts[:MOST_LEFT_OVER]])
     return [*told, *release, replace(over, left_over=True), *stalled, *upkeep], [*rest, *little]
+
+
+def _is_little(piece: Piece) -> bool:
+    return piece.size < LITTLE and len(piece.evidence) <= MOST_LITTLE
 
 
 def _sort(part: Sequence[Evidence]) -> Sort:

@@ -22,6 +22,8 @@ _LASTING = re.compile(
     r"|v?\d+(?:[._]\d+)*(?:[._-][xX])?(?:-maintenance)?)$"
 )
 """Branches that releases are made from: what is on one of them is done."""
+PUBLISHED = re.compile(r"^(?:gh-pages|pages|published)$")
+"""A branch of what was made from others by a machine: nobody worked on it."""
 _PULL = (
     re.compile(r"^Merge pull request (?P<key>#\d+) from (?P<branch>\S+)"),
     re.compile(r"^Merged in (?P<branch>\S+) \(pull request (?P<key>#\d+)\)"),

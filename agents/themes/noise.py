@@ -24,7 +24,8 @@ class Sort(StrEnum):
 _VERSION = r"v?\d+\.\d+(?:\.\d+)*(?:[-.]?(?:a|b|rc|alpha|beta|dev|post|pre)[-.]?\d*)?"
 _RELEASE = re.compile(
     r"^(?:prepare (?:for )?(?:the )?|cut |tag |bump (?:the )?|publish )?"
-    rf"(?:releas(?:e|ed|ing)|version|v)(?: (?:version|v|number))?(?: to| of|:)?:? ?(?P<version>{_VERSION})"
+    r"(?:releas(?:e|ed|ing)|version|v)(?: (?:version|v|number))?(?: to| of|:)?:? ?"
+    rf"(?:{_VERSION} (?:→|->|to) )?(?P<version>{_VERSION})"
     rf"(?: release)?$|^(?P<alone>{_VERSION})(?: release)?$",
     re.IGNORECASE,
 )
@@ -55,6 +56,10 @@ _BOT = re.compile(
     r"\[bot\]|^(?:dependabot|renovate|pre-commit-ci|github[- ]actions?|pyup-bot)\b", re.IGNORECASE
 )
 _BOT_BRANCH = re.compile(r"(?:^|/)(?:dependabot|renovate|pyup|pre-commit-ci)[/-]")
+_DEPLOYED = re.compile(
+    r"^(?:deploy(?:ed|ing)?|automated deployment|publish(?:ed|ing)?)\b.*(?:\bgh-pages\b|\b[0-9a-f]{7,40}\b)",
+    re.IGNORECASE,
+)
 
 
 def is_bot(name: str, email: str = "") -> bool:
@@ -74,15 +79,12 @@ def _sort(title: str, author: str, email: str, branch: str, paths: tuple[str, ..
     if version_of(title):
         return Sort.RELEASE
     title = bare_title(title)
-    if (
-        is_bot(author, email)
-        or _BOT_BRANCH.search(branch)
-        or _BUMP.match(title)
-        or _DEPENDENCIES.match(title)
-    ):
+    if _BUMP.match(title) or _DEPENDENCIES.match(title):
         return Sort.DEPENDENCY
-    if _NEXT_VERSION.match(title) or _UPKEEP.match(title):
+    if _NEXT_VERSION.match(title) or _UPKEEP.match(title) or _DEPLOYED.match(title):
         return Sort.UPKEEP
+    if is_bot(author, email) or _BOT_BRANCH.search(branch):
+        return Sort.DEPENDENCY
     roles = {role_of(path) for path in paths if not is_changelog(path)}
     if paths and roles <= {"ci", "manifest", "config", "aside"}:
         return Sort.UPKEEP

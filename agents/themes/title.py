@@ -11,7 +11,7 @@ from ..commits.paths import role_of
 from ..subjects import leading_verb
 from .group import Piece, roles_of, size_of
 from .likeness import words_in
-from .noise import Sort, bumped, is_bot, sort_of, version_of
+from .noise import Sort, bumped, sort_of, version_of
 from .records import Evidence, EvidenceKind
 from .taken_back import is_taken_back
 
@@ -204,7 +204,8 @@ def _upkeep(piece: Piece) -> str:
     titles = list(dict.fromkeys(shown(each.title) for each in piece.evidence))
     if len(titles) == 1:
         return cut(titles[0], LONGEST)
-    if piece.sort is Sort.DEPENDENCY or any(is_bot(each.author) for each in piece.evidence):
+    dependencies = sum(sort_of(each) is Sort.DEPENDENCY for each in piece.evidence)
+    if 2 * dependencies >= len(piece.evidence):
         return "Dependencies"
     head = "Upkeep: "
     return head + fitting([_lowered(title) for title in titles], LONGEST - len(head))

@@ -425,6 +425,12 @@ def test_rewritten_work_is_told_once(a_week: Week) -> None:
     assert sorted(commits(a_week.evidence())) == ["Back off between tries", "Round prices"]
 
 
+def test_what_a_machine_published_is_nobody_s_work(a_week: Week) -> None:
+    a_week.shop.commit({"docs/index.md": "# Shop\n"}, "Describe the shop")
+    a_week.shop.commit({"index.html": "<h1>Shop</h1>\n"}, "Build 3f2a91c", branch="gh-pages")
+    assert commits(a_week.evidence()) == ["Describe the shop"]
+
+
 def test_a_repository_without_commits_has_no_pages(tmp_path: Path) -> None:
     empty = RepoBuilder(tmp_path / "empty")
     work = Work(tmp_path / "work.db")

@@ -18,7 +18,7 @@ ACTIONS = {
     "edit": ("memory_chunks", "ID", "put your own words in the place of a piece's"),
     "delete": ("memory_chunks", "ID", "take a piece or a whole commit out, for good"),
     "export": ("memory_chunks", "", "all of it as JSON, one piece a line"),
-    "rebuild": ("memory_check", "", "read everything again from the repositories"),
+    "rebuild": ("memory_check", "", "read everything again, beside what answers until then"),
     "log": ("memory_nights", "", "the nights that changed something"),
     "diff": ("memory_nights", "[NIGHT]", "what a night changed"),
     "revert": ("memory_nights", "NIGHT", "take back what a night changed"),

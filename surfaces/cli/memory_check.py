@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 def declare(action: str, parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``memory check`` or ``memory rebuild``."""
     if action == "rebuild":
+        parser.epilog = (
+            "It is built beside the one of now, which answers until the new one takes its place."
+            " What you\nedited, deleted or had forgotten stays so. Stopped or killed, it goes on"
+            " where it was.\n"
+        )
         parser.add_argument("-y", "--yes", action="store_true", help="without asking")
 
 

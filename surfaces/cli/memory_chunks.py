@@ -26,10 +26,42 @@ if TYPE_CHECKING:
     Found = dict[str, Any]
 
 PATH = "/v1/memory/chunks"
+EPILOGS = {
+    "show": """\
+examples:
+  hermes memory show 3f2a9c1    a commit by its sha, with all its parts
+  hermes memory show a5159079   one piece, by the id that hermes search shows last
+  hermes memory show ENG-17     a ticket or a discussion by its key or reference
+""",
+    "edit": """\
+It opens VISUAL or EDITOR. Secrets are taken out of what you write. What you wrote holds when
+the source is read again, and is shown as edited by hand.
+
+examples:
+  hermes memory edit a5159079   one piece; by a sha the commit's message is meant
+  hermes memory edit a5159079 --undo
+""",
+    "delete": """\
+It stays deleted when the source is read again; hermes forget --list has it, --undo takes it back.
+
+examples:
+  hermes memory delete a5159079   one piece
+  hermes memory delete 3f2a9c1    a commit with all its parts
+""",
+    "export": """\
+The first line says what it is and how many pieces follow: one a line, by repository, time,
+reference, path and part. docs/memory.md names the fields.
+
+examples:
+  hermes memory export -o memory.jsonl
+  hermes memory export --repo shop --since 2025-01-01 | jq .title
+""",
+}
 
 
 def declare(action: str, parser: argparse.ArgumentParser) -> None:
     """Declare the options of one of the actions."""
+    parser.epilog = EPILOGS[action]
     if action == "export":
         parser.add_argument(
             "--repo",

@@ -47,24 +47,34 @@ def problems(said: str, fact: Fact) -> list[str]:
         return [f"it has {len(text)} characters"]
     if gives_orders(text):
         return ["it gives orders"]
-    known = _Known(fact)
-    found = [f"{one.text!r} is not in the fact" for one in mentions(text) if not known.has(one)]
-    found += [f"{word!r} is not in the fact" for word in _words(text) if not known.has_word(word)]
-    if found:
-        return list(dict.fromkeys(found))
-    return list(known.turned(text))
+    known = _Known(fact.text, " ".join(each.text for each in fact.references))
+    return known.foreign(text) or list(known.turned(text))
+
+
+def foreign(said: str, facts: str) -> list[str]:
+    """Return the names, numbers and words of a text that some facts do not have, each in a few
+    words; and whether it says "not" where they never do."""
+    found = _Known(facts, "").foreign(said)
+    if not found and _negations(said) and not _negations(facts):
+        return ["a 'not' is new"]
+    return found
 
 
 class _Known:
-    """What one fact says, to look things up in."""
+    """What one fact, or several, say: to look things up in."""
 
-    def __init__(self, fact: Fact) -> None:
-        references = " ".join(each.text for each in fact.references)
-        self._said = fact.text
-        self._all = f"{fact.text} {references}"
+    def __init__(self, said: str, references: str) -> None:
+        self._said = said
+        self._all = f"{said} {references}"
         self._tokens = [_plain(token) for token in _TOKEN.findall(self._all)]
         self._stems = {_stem(word) for word in _words(self._all)}
         self._numbers = {one.text for one in mentions(self._all) if one.sort == "number"}
+
+    def foreign(self, text: str) -> list[str]:
+        """Return what is not in the fact, each in a few words."""
+        found = [f"{one.text!r} is not in the fact" for one in mentions(text) if not self.has(one)]
+        found += [f"{w!r} is not in the fact" for w in _words(text) if not self.has_word(w)]
+        return list(dict.fromkeys(found))
 
     def has(self, mention: Mention) -> bool:
         text = mention.text.lower()

@@ -191,8 +191,8 @@ class Belonging:
             if len(repos) == 1 or not _PLAIN_NUMBER.match(key):
                 found |= repos
         for sha in dict.fromkeys(_SHA.findall(f"{item.title}\n{item.text}")[:_MOST_SHAS]):
-            repos = {commit.repo for commit in self.memory.index.resolve_sha(sha)}
-            found |= repos if len(repos) == 1 else set()
+            repos = frozenset(commit.repo for commit in self.memory.index.resolve_sha(sha))
+            found |= repos if len(repos) == 1 else frozenset()
         return frozenset(found)
 
     @staticmethod

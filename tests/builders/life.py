@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -176,7 +177,8 @@ class _Living:
         )
         at, count = begun + 3 * HOUR, self.dice.randrange(3, 7)
         for number in range(count):
-            self._on(at, lambda at, first=number == 0: self._work(at, ticket, branch, first))
+            first = number == 0
+            self._on(at, partial(self._work, ticket=ticket, branch=branch, first=first))
             at += self.dice.randrange(HOUR, 7 * HOUR)
         if self.dice.random() < 0.3:
             self._plan_test(at, ticket)
@@ -237,7 +239,7 @@ class _Living:
         self._on(self.renamed_at, self._rename)
         for number, secret in enumerate(self.secrets[:4]):
             line = f"{secret.line}  # {number}"
-            self._on(self._some_time(), lambda at, line=line: self._leak(at, line))
+            self._on(self._some_time(), partial(self._leak, line=line))
             self.truths.secrets.append(secret.secret)
         self._on(midnight(self.days // 2) + 9 * HOUR, self._say_what_is_to_be_forgotten)
 

@@ -4,8 +4,9 @@ twice, what is over has an end, and a night that finds nothing new changes nothi
 from __future__ import annotations
 
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -110,6 +111,11 @@ def test_secrets_that_people_committed_and_pasted_are_nowhere(living: Living) ->
             assert not any(secret in content for secret in secrets), path
 
 
+def is_over(asked: Iterator[int], steps: int) -> bool:
+    """Whether it was asked so often."""
+    return next(asked) >= steps
+
+
 # Nights that change something; each test has a life of its own.
 
 
@@ -137,8 +143,7 @@ def test_a_second_night_changes_nothing_to_the_byte(small: Living) -> None:
 
 def test_a_night_that_is_stopped_goes_on_and_comes_to_the_same(small: Living) -> None:
     for steps in (1, 5, 30, 60):
-        asked = count()
-        small.night(Limits(should_stop=lambda asked=asked, steps=steps: next(asked) >= steps))
+        small.night(Limits(should_stop=partial(is_over, count(), steps)))
     small.night()
     stopped = small.files()
     shutil.rmtree(small.themes.path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -39,6 +38,11 @@ def from_json(kind: type[Record], text: str) -> Record:
     return record
 
 
-@cache
+_adapters: dict[type, TypeAdapter[Any]] = {}
+"""Each takes milliseconds to make."""
+
+
 def _adapter(kind: type) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+    if kind not in _adapters:
+        _adapters[kind] = TypeAdapter(kind)
+    return _adapters[kind]

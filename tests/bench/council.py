@@ -1,6 +1,6 @@
 """What councils of simulated jurors learn: weights, calibration, and how far agreement can be trusted.
 
-    python -m hermes.tests.bench.council                     # half a minute
+    python -m hermes.tests.bench.council                     # some minutes
     python -m hermes.tests.bench.council --seeds 40
 
 No model is asked. A juror has a known chance of being right, and all of them are right and wrong

@@ -56,7 +56,7 @@ def test_nothing_is_quite_certain() -> None:
 def test_more_support_is_never_less_probable_where_outcomes_say_so() -> None:
     curve = fit([*_known(50, 30, 0.625), *_known(50, 45, 0.875)])
     assert curve is not None
-    values = [curve.at(support)[0] for support in (0.1, 0.5, 0.625, 0.875, 0.95)]
+    values = [curve.at(support)[0] for support in (0.1, 0.5, 0.625, 0.875)]
     assert values == sorted(values)
 
 

@@ -193,10 +193,10 @@ def _alike(memory: Memory) -> dict[Key, _Said]:
         some = one_of("ref", refs[start : start + _AT_ONCE])
         condition = f"kind = '{Kind.CONTEXT.value}' AND {some}"
         for row in _rows(memory.store, ["repo", "ref", "path", "text"], condition):
-            entry = alike.get((row["repo"], row["ref"]))
-            if entry is not None:
-                entry.files = True
-                entry.add(f"{row['path']}\0{_changed(row['text'])}")
+            key = (row["repo"], row["ref"])
+            if key in alike:
+                alike[key].files = True
+                alike[key].add(f"{row['path']}\0{_changed(row['text'])}")
     return alike
 
 

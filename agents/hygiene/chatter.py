@@ -4,6 +4,7 @@ for less. Nothing is removed; only a share of the score is left.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
@@ -68,7 +69,7 @@ def weight_of(item: Item, now: int) -> float:
     """
     substance = substance_of(item)
     days = max(0, now // 86_400 - item.changed // 86_400)
-    kept = 0.5 * 2.0 ** (-days * 86_400 / HALF_LIFE)
+    kept = 0.5 * math.exp2(-days * 86_400 / HALF_LIFE)
     weight = max(LEAST, substance + (1 - substance) * kept)
     return round(weight * STEPS) / STEPS
 

@@ -44,10 +44,11 @@ class Sick:
         self.memory.write(self.repo.id, [commit], chunks)
         return commit
 
-    def slip_in(self, **fields: str) -> None:
+    def slip_in(self, *, source: str = "git", ref: str = "", text: str = "") -> None:
         """Put a chunk into the store that nobody wrote down, as a fault of ours would."""
         chunk = chunks_of(self.commits[0])[0]
-        self.memory.store.append([replace(chunk, part=7, **fields)])
+        odd = replace(chunk, part=7, source=source, ref=ref or chunk.ref, text=text or chunk.text)
+        self.memory.store.append([odd])
 
     def audit(self) -> Audit:
         """Audit it."""

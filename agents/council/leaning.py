@@ -15,6 +15,8 @@ BOTH = "both"
 NEITHER = "neither"
 UNCLEAR = ""
 
+LONGEST = 2_000
+"""Characters of a text that are read: a position is short, and what is not may be anything."""
 _NEAR = 4
 """Words around an option that can turn its meaning."""
 
@@ -134,12 +136,13 @@ def leaning(text: str, options: Sequence[str]) -> str:
 
 def is_vague(text: str) -> bool:
     """Whether a text says that it depends, or says nothing."""
-    return not text.strip() or _DEPENDS.search(text) is not None
+    return not text.strip() or _DEPENDS.search(text[:LONGEST]) is not None
 
 
 def _read(text: str, options: Sequence[str]) -> _Seen:
     seen = _Seen()
-    plain = _CONCESSION.sub(" ", _HARMLESS.sub(" ", text.replace("’", "'")))
+    plain = text[:LONGEST].replace("’", "'")
+    plain = _CONCESSION.sub(" ", _HARMLESS.sub(" ", plain))
     patterns = _patterns(options)
     for clause in _CLAUSE.split(plain):
         if _DEPENDS.search(clause):

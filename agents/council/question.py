@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from .records import Kind
 
 MOST_OPTIONS = 6
+LONGEST = 1_000
+"""Characters up to the last question mark that are read; what stands before is what it is about."""
 LONGEST_OPTION = 5
 """Words; what is longer is a sentence, not an option."""
 
@@ -79,7 +81,11 @@ def read_question(text: str) -> Asked:
 
 def _asking_part(text: str) -> str:
     """Return the last sentence that ends in a question mark, or else the first line."""
-    flat = " ".join(text.split())
+    end = text.rfind("?") + 1
+    if not end:
+        return text.strip().partition("\n")[0][:LONGEST].strip(" ¿")
+    paragraph = text[max(0, end - LONGEST) : end].rpartition("\n\n")[2]
+    flat = " ".join(paragraph.split())
     asked = re.findall(r"[^.?!]*(?:\.\w[^.?!]*)*\?", flat)
     return (asked[-1] if asked else flat).strip().rstrip("?").strip(" ¿")
 

@@ -2,9 +2,9 @@
 
 The rules, the first that applies:
 
-1. nobody took a side: NEEDS_HUMAN
+1. nobody had an opinion: NEEDS_HUMAN
 2. a FAIL on a critical or significant finding: FAIL, however many say otherwise
-3. all FAIL: FAIL
+3. all FAIL: FAIL; otherwise, if no position could be told: NEEDS_HUMAN
 4. high confidence on both sides, or sides that weigh the same, or most see evidence for both: DISAGREE
 5. FAIL weighs more than half: FAIL
 6. anything but PASS from everybody, or a serious finding that stands: WARN
@@ -118,9 +118,8 @@ def _consolidate(
     families: Sequence[str],
 ) -> tuple[State, Vote, list[str]]:
     """Return the state, what it rests on, and the rules that applied."""
-    if not voices or (not sides and not _blocked(voices)):
-        said = "no juror gave an opinion" if not voices else "no position could be told"
-        return State.NEEDS_HUMAN, Vote.ABSTAIN, [said]
+    if not voices:
+        return State.NEEDS_HUMAN, Vote.ABSTAIN, ["no juror gave an opinion"]
     votes = {voice.opinion.vote for voice in voices}
     if blocked := _blocked(voices):
         count = f"{len(blocked)} of {len(voices)}"
@@ -134,6 +133,8 @@ def _consolidate(
         )
     if votes == {Vote.FAIL}:
         return State.FAIL, Vote.FAIL, [f"all {len(voices)} say FAIL"]
+    if not sides:
+        return State.NEEDS_HUMAN, Vote.ABSTAIN, ["no position could be told"]
     if contested := _contested(case, voices, sides):
         return State.DISAGREE, Vote.DISAGREE, [contested]
     if _share(voices, (Vote.FAIL,)) > 0.5:

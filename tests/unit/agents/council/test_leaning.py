@@ -132,3 +132,8 @@ def test_a_text_that_depends_or_says_nothing_is_vague(text: str) -> None:
 @pytest.mark.parametrize("text", ["Postgres", "Use an independent store"])
 def test_a_text_that_says_something_is_not(text: str) -> None:
     assert not is_vague(text)
+
+
+@pytest.mark.parametrize("text", ["hängt " * 50_000, "ni " * 50_000, "although " * 50_000])
+def test_a_huge_text_is_read_in_no_time(text: str) -> None:
+    assert leaning(f"Postgres. {text}", STORES) == "Postgres"

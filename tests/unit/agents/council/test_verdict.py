@@ -218,6 +218,11 @@ def test_a_serious_finding_stops_a_choice_and_leaves_its_lead() -> None:
     assert verdict.decision == "Postgres, once the finding is dealt with"
 
 
+def test_of_a_choice_that_all_turn_down_the_answer_is_no() -> None:
+    said = [opinion(name, F, "it depends") for name in "ab"]
+    assert _said(*said, packet=CHOICE).state is State.FAIL
+
+
 def test_positions_without_options_are_compared_with_each_other() -> None:
     packet = Packet("How should we store sessions?", Kind.OPEN)
     verdict = _said(

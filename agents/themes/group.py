@@ -93,7 +93,7 @@ def _size(each: Evidence, there: set[str]) -> float:
         return _SIZES[each.kind]
     if each.state == "merged" and there.intersection(each.about):
         return 0.0
-    size = 0.3 + 0.35 * math.log10(1 + min(each.lines, _MOST_LINES)) ** 1.5
+    size = 0.3 + 0.35 * math.pow(math.log10(1 + min(each.lines, _MOST_LINES)), 1.5)
     roles = {role_of(path) for path in each.paths}
     aside = bool(roles) and "code" not in roles
     return round(size * _FACTORS[sort_of(each)] * (0.6 if aside else 1.0), 6)

@@ -11,16 +11,15 @@ from ..brief.wording import counted, cut, files_within, listed, quoted, says_lit
 from ..commits.paths import role_of
 from ..subjects import past_clause
 from .group import Piece, size_of
-from .noise import Sort, bumped, is_bot, sort_of, version_of
+from .noise import Sort, is_bot
 from .records import Evidence, EvidenceKind, Line
 from .taken_back import undone
+from .telling_upkeep import LONGEST, releases, upkeep
 from .title import begun, fitting, names_of, plain, telling
 
 MOST = 5
 """Sentences of a theme."""
 MOST_REASONS = 2
-LONGEST = 200
-"""Characters of a sentence."""
 USUAL = 0.6
 """Share of a theme that one person did, from which on sentences name only the others."""
 _CLAUSE = 120
@@ -40,9 +39,9 @@ _REVERT = re.compile(r'^Revert "(?P<what>.+)"(?P<rest>[^"]*)$')
 def lines_of(piece: Piece, zone: tzinfo, *, week: bool) -> tuple[Line, ...]:
     """Return what happened, the most important first, in at most five sentences."""
     if piece.sort is Sort.RELEASE:
-        return tuple(_releases(piece))
+        return tuple(releases(piece))
     if piece.sort is Sort.DEPENDENCY or _is_upkeep(piece):
-        return tuple(_upkeep(piece))
+        return tuple(upkeep(piece))
     teller = _Teller(piece, zone, week)
     return tuple(teller.lines())
 
@@ -304,44 +303,8 @@ def _pass(number: int) -> str:
     return "passes" if number == 1 else "pass"
 
 
-def _releases(piece: Piece) -> Iterator[Line]:
-    """Tell of each version once, whatever was committed for it."""
-    by_version: dict[str, list[Evidence]] = {}
-    for each in piece.evidence:
-        by_version.setdefault(version_of(each.title), []).append(each)
-    others = by_version.pop("", [])
-    brought = {ref for several in by_version.values() for each in several for ref in each.about}
-    for version, several in list(by_version.items())[: MOST - 1]:
-        pulls = dict.fromkeys(each.pull for each in several if each.pull)
-        tail = f" ({', '.join(pulls)})" if pulls else ""
-        yield Line(f"Released {version}{tail}", tuple(each.ref for each in several))
-    left = list(by_version.items())[MOST - 1 :]
-    refs = [each.ref for _, several in left for each in several]
-    titles = [f"released {version}" for version, _ in left]
-    also = [each for each in others if each.ref not in brought or sort_of(each) is Sort.WORK]
-    titles += [cut(plain(each.title), 60) for each in also]
-    refs += [each.ref for each in others]
-    if titles or refs:
-        said = fitting(list(dict.fromkeys(titles)), LONGEST) or counted(len(refs), "smaller step")
-        yield Line(begun(f"With it: {said}"), tuple(dict.fromkeys(refs)))
-
-
 def _is_upkeep(piece: Piece) -> bool:
     return piece.sort is Sort.UPKEEP and len(piece.parts) > 2
-
-
-def _upkeep(piece: Piece) -> Iterator[Line]:
-    """Tell of upkeep in a line or two: what was updated, and what else was done."""
-    bumps = [each for each in piece.evidence if bumped(each.title)]
-    names = list(dict.fromkeys(bumped(each.title) for each in bumps))
-    if bumps:
-        refs = tuple(dict.fromkeys(each.ref for each in bumps))
-        yield Line(cut(f"Updated {listed(names, 6)}", LONGEST), refs)
-    others = [each for each in piece.evidence if each not in bumps]
-    titles = list(dict.fromkeys(cut(plain(each.title), 60) for each in others))
-    if others:
-        refs = tuple(dict.fromkeys(each.ref for each in others))
-        yield Line(begun(fitting(titles, LONGEST)), refs)
 
 
 def _at_most(lines: Sequence[Line]) -> list[Line]:

@@ -18,6 +18,7 @@ from .area_of import Area, area_of
 from .asked import Asked
 from .ground import Ground, Told, cites, local_day, told
 from .loose import done_of, reasons_of, tell_loose
+from .taken_back import taken_back
 
 OTHERS = "others"
 UPKEEP = "upkeep:"
@@ -85,6 +86,7 @@ def tell_area(asked: Asked, ground: Ground) -> Told | None:
     texts += tell_loose(
         loose, area, ground, MOST_GROUPS if themes else MOST_ALONE, after=bool(themes)
     )
+    texts += taken_back(commits, ground)
     left = len(themes) - MOST_THEMES
     if left > 0:
         about = f" {area.name}" if area.name else ""

@@ -10,6 +10,7 @@ from datetime import date, datetime
 from ...ingest.git.command import Git
 from ...memory.memory import Memory
 from ...memory.records import Chunk, Commit, Filters, Item, Repo, chunk_id
+from ...memory.standing import said_of
 from ...memory.test_records import Run
 from ...memory.work import Work
 from ..answer_events import TEST, SourceRef, Text
@@ -47,6 +48,9 @@ class Ground:
     now: datetime
     """Local, naive."""
     evidence: Evidence = field(default_factory=Evidence)
+
+    def __post_init__(self) -> None:
+        self.evidence.said_of = self._said_of
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -94,6 +98,11 @@ class Ground:
             source="tests",
         )
         return self.evidence.add_text(ref, f"{test}\n{said}", view=test)
+
+    def _said_of(self, repo: str, ref: str) -> str:
+        marks = self.memory.index.marks
+        twins = marks.folded_into((ref,)).get((repo, ref), ())
+        return said_of(marks.of((ref,)).get((repo, ref)), twins)
 
     def cited(self, texts: Iterable[str]) -> tuple[SourceRef, ...]:
         """Return the sources that texts cite, by their numbers."""

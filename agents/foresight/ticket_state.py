@@ -19,6 +19,7 @@ from ..extractive import what_happened
 from ..reasons import find_reasons
 from .asked import Asked
 from .ground import Ground, Told, cites, local_day, told
+from .taken_back import taken_back
 
 _NO_TICKETS = frozenset(
     [
@@ -91,7 +92,7 @@ def tell_ticket(asked: Asked, ground: Ground, question: str) -> Told | None:
     for item in own[:2]:
         texts += _item(item, ground)
     texts += _by_git(key, commits, lies, ground, alone=not own)
-    texts += _taken_back(commits, ground)
+    texts += taken_back(commits, ground)
     pulls = [item for item in naming if item.kind is ItemKind.PULL]
     texts += [_pull(item, ground) for item in pulls[:MOST_PULLS]]
     threads = [item for item in naming if item.kind is ItemKind.THREAD]
@@ -279,21 +280,6 @@ def _is_of(branch: str, key: str) -> bool:
     """Say whether a branch is named after a ticket: ``feature/eng-17-retries``, ``482-fix``."""
     name, bare = branch.casefold(), key.lstrip("#").casefold()
     return re.search(rf"(?<![a-z0-9]){re.escape(bare)}(?![a-z0-9])", name) is not None
-
-
-def _taken_back(commits: Sequence[Commit], ground: Ground) -> list[str]:
-    """Tell what of it does not hold any more."""
-    marks = ground.memory.index.marks.of([commit.sha for commit in commits])
-    texts: list[str] = []
-    for commit in commits:
-        mark = marks.get((commit.repo, commit.sha))
-        if mark is None or mark.ended is None:
-            continue
-        by = ground.memory.index.commit(commit.repo, mark.ended_by)
-        cited = [ground.cite(commit), *([ground.cite(by)] if by is not None else [])]
-        day = local_day(mark.ended)
-        texts.append(f"{quoted(commit.subject)} was taken back on {day} {cites(cited)}.")
-    return texts[:2]
 
 
 def _pull(item: Item, ground: Ground) -> str:

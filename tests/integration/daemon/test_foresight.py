@@ -16,7 +16,7 @@ from hermes.ingest.items import take_in
 from hermes.memory.answers import Tally
 from hermes.memory.records import Filters, Mark
 from hermes.memory.withheld import RuleKind
-from hermes.tests.builders.everyday import Everyday, open_everyday, ticket
+from hermes.tests.builders.everyday import Everyday, at, open_everyday, ticket
 
 AREA = "what changed in payments since monday"
 RED = "why is test_checkout_total red"
@@ -149,6 +149,18 @@ def test_a_ticket_that_nothing_names_is_said_not_to_be_there(everyday: Everyday)
     assert answer.events[-1]["relevant"] is False
     assert everyday.ask("what is the state of UTF-8") is None
     assert everyday.ask("what is the state of eng-99") is None
+
+
+def test_what_was_taken_back_is_said_to_be(everyday: Everyday) -> None:
+    repo, shas = everyday.taken.repo.id, everyday.shas
+    mark = Mark(repo, shas["limit"], ended=at(2), ended_by=shas["broke"], why="reverted")
+    everyday.taken.memory.index.marks.replace(repo, [mark])
+    texts = everyday.texts("what happened in payments lately")
+    assert texts[-1].startswith("“Retry payments five times” was taken back on 2026-03-16 [")
+    answer = everyday.ask("what happened in payments lately")
+    assert answer is not None
+    said = {each["sha"]: each["said"] for each in answer.sources}
+    assert said[shas["limit"]].startswith("reverted by ")
 
 
 # Answers made ahead
@@ -319,7 +331,7 @@ def test_it_is_counted_what_served(everyday: Everyday) -> None:
     everyday.ask(RED)
     _new_run(everyday)
     everyday.ask(RED)
-    everyday.ask("what changed in docs/ since 2026-03-01")
+    everyday.ask("what changed in docs/ since 2026-02-20")
     everyday.ask("why did we retry payments?")
     assert everyday.work.answers.tally() == [Tally("area", 0, 0, 1), Tally("test", 1, 1, 0)]
 

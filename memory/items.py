@@ -150,14 +150,9 @@ class Items:
         """Return the names and the addresses that hold ``part`` (case folded) of those who began an
         item."""
         with self._database.reading() as db:
-            names = db.execute(
-                "SELECT DISTINCT author FROM items WHERE instr(fold(author), ?)", (part,)
-            )
-            found = [row[0] for row in names]
-            emails = db.execute(
-                "SELECT DISTINCT email FROM items WHERE instr(fold(email), ?)", (part,)
-            )
-            return found, [row[0] for row in emails]
+            rows = db.execute("SELECT DISTINCT author, email FROM items").fetchall()
+        names = {name for name, _ in rows if part in name.casefold()}
+        return sorted(names), sorted({mail for _, mail in rows if part in mail.casefold()})
 
     def refs(self, repos: Collection[str] = (), sources: Collection[str] = ()) -> list[str]:
         """Return the references of all items, or of some repositories' and sources', in order."""

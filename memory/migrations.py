@@ -148,6 +148,7 @@ CREATE TABLE items (
 CREATE INDEX items_by_time ON items (time);
 CREATE INDEX items_by_key ON items (key);
 CREATE INDEX items_by_source ON items (source, repo);
+CREATE INDEX items_by_author ON items (author, email, repo);
 CREATE TABLE item_tickets (
     key TEXT NOT NULL COLLATE NOCASE,
     item INTEGER NOT NULL REFERENCES items (id) ON DELETE CASCADE,

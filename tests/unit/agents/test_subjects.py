@@ -14,6 +14,7 @@ from hermes.agents.subjects import leading_verb, past_clause
         ("Fixes bug in parser", "fixed bug in parser"),
         ("Updated docs and refactored tests", "updated docs and refactored tests"),
         ("Dropping support for 3.6", "dropped support for 3.6"),
+        ("Log each try", "logged each try"),
         ("Add x and remove y", "added x and removed y"),
         ("Add cache and log files", "added cache and log files"),
         ("fix(worker): drop stale locks.", "dropped stale locks"),

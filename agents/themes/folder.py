@@ -358,6 +358,8 @@ class ThemesFolder:
 
     def _sync(self, tracked: Mapping[str, str]) -> None:
         """Make the files fit a tree."""
+        for left in self.path.glob("*/**/.*.new"):  # of a writer that was killed
+            left.unlink(missing_ok=True)
         there = set(self._laid_out())
         odd = [path for path, id in tracked.items() if path not in there or self._id(path) != id]
         contents = self._archive.contents([tracked[path] for path in odd])

@@ -328,6 +328,7 @@ def test_files_that_were_half_written_are_mended_by_the_next_night(
     (path / "shop-5f0c2a91/days/2026-11-30.json").write_text("{")
     (path / "shop-5f0c2a91/weeks/2026-W49.md").unlink()
     (path / "shop-5f0c2a91/days/2026-11-29.json").write_text("left by a killed writer")
+    (path / "shop-5f0c2a91/days/.2026-11-29.json.new").write_text("left by a killed writer")
     for lock in (".git/index.lock", ".git/refs/heads/themes.lock", ".git/HEAD.lock"):
         (path / lock).touch()
     damaged: list[str] = []
@@ -336,6 +337,7 @@ def test_files_that_were_half_written_are_mended_by_the_next_night(
     folder.write([NEXT], "Night three", AT + 200)
     kept = {name: text for name, text in files(path).items() if "12-02" not in name}
     assert kept == lived_in
+    assert not list(path.rglob("*.new"))
 
 
 def test_a_damaged_history_leaves_the_pages_and_is_told(

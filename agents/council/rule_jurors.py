@@ -119,15 +119,15 @@ def risky_areas(paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
 def diff_size(packet: Packet) -> Opinion:
     """How much there is to review."""
     files = [one for one in packet.touched if not one.aside]
-    if not packet.touched:
-        return _abstain("diff-size", "the packet has no diff")
+    if why := _nothing_to_judge(packet):
+        return _abstain("diff-size", why)
     lines = sum(one.added + one.removed for one in files)
     what = f"{_count(lines, 'changed line')} in {_count(len(files), 'file')}"
     if lines <= LARGE and len(files) <= MANY_FILES:
         return _say("diff-size", Vote.PASS, f"{what}: one careful review", UNSURE)
     huge = lines > HUGE
     finding = Finding(
-        f"{what}: more than one careful review finds defects in",
+        f"{what}: too much for one careful review",
         Severity.SIGNIFICANT if huge else Severity.MINOR,
         _named(sorted(files, key=lambda one: (-(one.added + one.removed), one.path))),
         "split it, or have it read in parts",
@@ -137,8 +137,8 @@ def diff_size(packet: Packet) -> Opinion:
 
 def tests_touched(packet: Packet) -> Opinion:
     """Whether code and tests changed together."""
-    if not packet.touched:
-        return _abstain("tests-touched", "the packet has no diff")
+    if why := _nothing_to_judge(packet):
+        return _abstain("tests-touched", why)
     code = [one for one in _code(packet.touched) if one.kind != "removed"]
     tests = [one for one in packet.touched if role_of(one.path) == "test"]
     gone = [one for one in tests if one.kind == "removed"]
@@ -169,8 +169,8 @@ def tests_touched(packet: Packet) -> Opinion:
 
 def risky_paths(packet: Packet) -> Opinion:
     """Whether it touches what is dear to get wrong."""
-    if not packet.touched:
-        return _abstain("risky-paths", "the packet has no diff")
+    if why := _nothing_to_judge(packet):
+        return _abstain("risky-paths", why)
     destroyed = _destructive(packet)
     areas = risky_areas([one.path for one in packet.touched])
     findings = [
@@ -195,8 +195,8 @@ def risky_paths(packet: Packet) -> Opinion:
 
 def deletions(packet: Packet) -> Opinion:
     """Whether much is taken away."""
-    if not packet.touched:
-        return _abstain("deletions", "the packet has no diff")
+    if why := _nothing_to_judge(packet):
+        return _abstain("deletions", why)
     code = _code(packet.touched)
     gone = [one for one in code if one.kind == "removed"]
     added, removed = sum(one.added for one in code), sum(one.removed for one in code)
@@ -218,8 +218,8 @@ def deletions(packet: Packet) -> Opinion:
 
 def dependency_changes(packet: Packet) -> Opinion:
     """Whether others' code comes in or changes."""
-    if not packet.touched:
-        return _abstain("dependencies", "the packet has no diff")
+    if why := _nothing_to_judge(packet):
+        return _abstain("dependencies", why)
     findings: list[Finding] = []
     new = [one for one in packet.dependencies if one.kind == "added"]
     jumped = [
@@ -255,8 +255,8 @@ def dependency_changes(packet: Packet) -> Opinion:
 
 def past_trouble(packet: Packet) -> Opinion:
     """Whether the same files have been in an incident or a revert."""
-    if not packet.touched:
-        return _abstain("past-trouble", "the packet has no diff")
+    if why := _nothing_to_judge(packet):
+        return _abstain("past-trouble", why)
     bad = [one for one in packet.prior if one.kind in ("incident", "revert")]
     if not bad:
         return _abstain("past-trouble", "the packet names no incident and no revert")
@@ -278,8 +278,8 @@ def past_trouble(packet: Packet) -> Opinion:
 
 def unfinished(packet: Packet) -> Opinion:
     """Whether the diff holds conflict markers: certainly wrong."""
-    if not packet.touched or not packet.diff:
-        return _abstain("unfinished", "the packet has no diff")
+    if why := _nothing_to_judge(packet):
+        return _abstain("unfinished", why)
     marked = [
         file.path
         for file in read_diff(packet.diff)
@@ -348,6 +348,13 @@ def _say(name: str, vote: Vote, insight: str, confidence: float, *findings: Find
 
 def _abstain(name: str, why: str) -> Opinion:
     return Opinion(Juror("rule", name, RULE_FAMILY), Vote.ABSTAIN, "", 0.0, f"{_LABEL}{why}")
+
+
+def _nothing_to_judge(packet: Packet) -> str:
+    """Say why rules about a diff have no opinion; empty if they may have one."""
+    if packet.kind is not Kind.JUDGMENT:
+        return "the question is not answered by yes or no"
+    return "" if packet.touched else "the packet has no diff"
 
 
 def _code(touched: Sequence[Touched]) -> list[Touched]:

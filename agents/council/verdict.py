@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from .records import (
+    RULE_FAMILY,
     Agreement,
     Case,
     Claimed,
@@ -77,6 +78,8 @@ def decide(case: Case) -> Verdict:
     findings = _findings(case, voices)
     families = _families(voices)
     state, vote, why = _consolidate(case, voices, sides, findings, families)
+    if families == (RULE_FAMILY,) and state is not State.NEEDS_HUMAN:
+        why.append("only rules judged")
     side = _carrying(case, vote, sides)
     behind = _behind(case, vote, side, placed)
     weight = fsum(voice.weight for voice in behind)
@@ -205,7 +208,7 @@ def _check(case: Case, voices: Sequence[_Voice], families: Sequence[str]) -> str
     """Say why an agreement needs a human check; empty if it does not."""
     if case.critical:
         return f"all agree, and it is critical: {case.critical}"
-    if families == ("rule",):
+    if families == (RULE_FAMILY,):
         return "all agree, and only rules judged"
     if len(voices) > 1 and len(families) == 1:
         return f"all agree, and the models are of one family ({families[0]})"
@@ -381,15 +384,15 @@ def _families(voices: Sequence[_Voice]) -> tuple[str, ...]:
     """Return the families of the models that voted, unknown ones as one; rules if no model did."""
     models = {voice.opinion.juror.family for voice in voices if not voice.opinion.juror.is_rule}
     if not models:
-        return ("rule",) if voices else ()
+        return (RULE_FAMILY,) if voices else ()
     return tuple(sorted(family or "unknown" for family in models))
 
 
-def _decision(case: Case, vote: Vote, side: str, mine: Sequence[_Voice]) -> str:
-    """Return what to do: of a choice the option, then what its strongest juror recommends."""
-    said = next(
-        (one.opinion.decision for one in sorted(mine, key=_by_strength) if one.opinion.decision), ""
-    )
+def _decision(case: Case, vote: Vote, side: str, behind: Sequence[_Voice]) -> str:
+    """Return what to do: of a choice the option, then what its strongest juror recommends; of a
+    judgment what the strongest that voted like the verdict does."""
+    ordered = sorted(behind, key=lambda one: (one.opinion.vote is not vote, _by_strength(one)))
+    said = next((one.opinion.decision for one in ordered if one.opinion.decision), "")
     if case.kind is Kind.JUDGMENT:
         return said
     if vote is Vote.FAIL and side:

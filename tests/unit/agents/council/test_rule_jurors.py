@@ -235,6 +235,12 @@ def test_a_choice_without_a_precedent_has_no_opinion_by_rule() -> None:
     assert decide(make_case(packet, judge(packet))).state is State.NEEDS_HUMAN
 
 
+@pytest.mark.parametrize("kind", [Kind.CHOICE, Kind.OPEN])
+def test_a_diff_does_not_tell_a_rule_which_option_is_better(kind: Kind) -> None:
+    packet = Packet("?", kind, ("Postgres", "Mongo"), touched=(CODE,))
+    assert {one.vote for one in (*judge(packet), judge_as_one(packet))} == {A}
+
+
 RISKY = _packet(_touched("src/auth/login.py", 500, 20), _touched("src/gone.py", 0, 80, "removed"))
 
 

@@ -434,6 +434,15 @@ def test_the_strongest_of_the_carrying_side_is_quoted_first() -> None:
     assert verdict.decision == "b says"
 
 
+def test_a_warning_is_quoted_for_a_warn_however_sure_those_are_who_pass() -> None:
+    assert _said(_vote("a", P, SURE), _vote("b", P, SURE), _vote("c", W)).decision == "do WARN"
+
+
+def test_that_only_rules_judged_is_said_also_where_they_split() -> None:
+    rules = [opinion(Juror("rule", f"r{n}", "rule"), vote) for n, vote in enumerate((P, W))]
+    assert _said(*rules).why == ("1 of 2 say WARN", "only rules judged")
+
+
 # purity
 
 _MODELS = [

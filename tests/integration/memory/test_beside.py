@@ -247,7 +247,11 @@ def test_without_room_for_a_second_one_nothing_is_begun(
     served: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     full = shutil.disk_usage(served.folder)._replace(free=1_000_000)
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: full)  # pyright: ignore[reportUnknownLambdaType]
+
+    def usage(path: Path) -> object:
+        return full
+
+    monkeypatch.setattr(shutil, "disk_usage", usage)
     with pytest.raises(NoRoom, match="1 MB are free"):
         Build.begin(served, MAKER)
     assert not (served.folder / "rebuilding").exists()

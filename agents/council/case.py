@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from .cluster import place
@@ -36,10 +37,15 @@ def make_case(
 
 def _once(opinions: Sequence[Opinion]) -> tuple[tuple[Opinion, ...], tuple[str, ...]]:
     """Return one opinion for each seat and round, and the seats that gave several different ones."""
-    kept: dict[tuple[int, str], Opinion] = {}
+    said: defaultdict[tuple[int, str], list[Opinion]] = defaultdict(list)
+    for one in opinions:
+        said[one.round, one.juror.seat].append(one)
     repeated: set[str] = set()
-    for one in sorted(opinions, key=lambda one: (severest_first(one), repr(one))):
-        first = kept.setdefault((one.round, one.juror.seat), one)
-        if first != one:
-            repeated.add(one.juror.seat)
-    return tuple(kept[key] for key in sorted(kept)), tuple(sorted(repeated))
+    kept: list[Opinion] = []
+    for (_, seat), mine in sorted(said.items()):
+        if len(mine) > 1:
+            mine.sort(key=lambda one: (severest_first(one), repr(one)))
+            if any(one != mine[0] for one in mine):
+                repeated.add(seat)
+        kept.append(mine[0])
+    return tuple(kept), tuple(sorted(repeated))

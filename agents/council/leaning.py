@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import lru_cache
 
 BOTH = "both"
 NEITHER = "neither"
@@ -143,7 +144,7 @@ def _read(text: str, options: Sequence[str]) -> _Seen:
     seen = _Seen()
     plain = text[:LONGEST].replace("’", "'")
     plain = _CONCESSION.sub(" ", _HARMLESS.sub(" ", plain))
-    patterns = _patterns(options)
+    patterns = _patterns(tuple(options))
     for clause in _CLAUSE.split(plain):
         if _DEPENDS.search(clause):
             continue
@@ -208,7 +209,8 @@ def _mentions(
     return sorted(taken, key=lambda one: one[1])
 
 
-def _patterns(options: Sequence[str]) -> list[tuple[int, re.Pattern[str]]]:
+@lru_cache(maxsize=64)
+def _patterns(options: tuple[str, ...]) -> list[tuple[int, re.Pattern[str]]]:
     """Return what each option is known by, whole names and long ones first."""
     whole: list[tuple[int, str]] = []
     parts: list[tuple[int, str]] = []

@@ -143,14 +143,6 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """All opinions of one round."""
-
-    number: int
-    opinions: tuple[Opinion, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Absent:
     """A juror that was asked and gave no opinion."""
 

@@ -50,6 +50,7 @@ MOST_REASONS = 4
 """Key insights that are shown of a side."""
 
 _WORST_FIRST = (Vote.FAIL, Vote.DISAGREE, Vote.WARN, Vote.PASS, Vote.ABSTAIN)
+_PLACE = {vote: place for place, vote in enumerate(_WORST_FIRST)}
 _GO = (Vote.PASS, Vote.WARN)
 _TIE = 1e-9
 
@@ -271,7 +272,7 @@ def _counted(case: Case) -> tuple[list[Opinion], tuple[str, ...]]:
 
 def severest_first(opinion: Opinion) -> tuple[int, int, str]:
     """Sort key: of two answers of one juror the first by it is the one that counts."""
-    return (_WORST_FIRST.index(opinion.vote), -len(opinion.serious), opinion.juror.seat)
+    return (_PLACE[opinion.vote], -len(opinion.serious), opinion.juror.seat)
 
 
 def _same_juror(one: Opinion, other: Opinion) -> bool:

@@ -11,19 +11,20 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ..agents.answer_events import Done, Sources, to_object
 from ..agents.brief.calendar import Calendar
 from ..agents.brief.person import person_of
-from ..agents.foresight.asked import Asked, read
+from ..agents.foresight.asked import Asked, Kind, read
 from ..agents.foresight.direct import tell
 from ..agents.foresight.ground import Ground, Told
 from ..agents.foresight.keys import question_id, state_key
-from ..agents.foresight.predict import Foreseen, foresee
+from ..agents.foresight.predict import MOST, Foreseen, foresee
 from ..agents.foresight.signs import signs_of
+from ..agents.foresight.worded import worded
 from ..agents.themes.folder import ThemesFolder
 from ..agents.themes.records import Page, Step
 from ..ingest.git.command import Git
@@ -59,6 +60,15 @@ class Answer:
         """What it cites."""
         none: Sequence[Fields] = ()
         return next((each["sources"] for each in self.events if each["type"] == "sources"), none)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An answer that is kept; ``told`` where it was made now."""
+
+    kept: Kept
+    ground: Ground
+    told: Told | None = None
 
 
 class Foresight:
@@ -131,21 +141,49 @@ class Foresight:
         questions = await asyncio.to_thread(self._foreseen, list(repos.values()), now)
         counts = {"foreseen": len(questions), "kept": 0, "made": 0, "worded": 0}
         ids: list[str] = []
+        asked_of_model = 0
+        if model is not None and not (await model.ready()).ready:
+            model = None
         for foreseen in questions:
             if should_stop():
                 step.notes = ["stopped before all was answered"]
                 break
-            kept, is_new = await asyncio.to_thread(self._made, foreseen, repos[foreseen.repo], now)
-            if kept is None:
+            repo = repos[foreseen.repo]
+            found = await asyncio.to_thread(self._made, foreseen, repo, now)
+            if found is None:
                 continue
-            ids.append(kept.id)
+            ids.append(found.kept.id)
             counts["kept"] += 1
-            counts["made"] += is_new
+            if found.told is None:
+                continue
+            counts["made"] += 1
+            if model is not None and foreseen.asked.kind is Kind.AREA and asked_of_model < MOST:
+                asked_of_model += 1
+                counts["worded"] += await self._worded(found, foreseen, repo, model)
         else:
             await asyncio.to_thread(self._work.answers.keep_only, ids)
         step.counts = counts
         step.seconds = time.monotonic() - started
         return step
+
+    async def _worded(
+        self, found: _Found, foreseen: Foreseen, repo: Repo, model: ChatModel
+    ) -> bool:
+        """Have a model say what an answer comes to; return whether that could be kept."""
+        assert self._work is not None and found.told is not None
+        better = await worded(found.told, found.ground, model)
+        if better is None:
+            return False
+        gits = await asyncio.to_thread(self._gits_of, (repo,))
+        kept = found.kept
+        if not await asyncio.to_thread(self._holds, kept, foreseen.asked, (repo,), gits):
+            return False
+        key = await asyncio.to_thread(self._key, foreseen.asked, (repo,), gits, model.name)
+        events = _events(better, found.ground, time.monotonic(), kept.made, model.name)
+        await asyncio.to_thread(
+            self._work.answers.keep, replace(kept, key=key, model=model.name, events=events)
+        )
+        return True
 
     # In a thread
 
@@ -163,21 +201,21 @@ class Foresight:
         ]
         return foresee(signs, now, last)
 
-    def _made(self, foreseen: Foreseen, repo: Repo, now: datetime) -> tuple[Kept | None, bool]:
-        """Return the answer to a question, and whether it was made now: one that holds is left as
-        it is. None where there is none."""
+    def _made(self, foreseen: Foreseen, repo: Repo, now: datetime) -> _Found | None:
+        """Keep the answer to a question, and return it: one that holds is left as it is. None where
+        there is none."""
         assert self._work is not None
         asked, filters, started = foreseen.asked, Filters((repo.id,)), time.monotonic()
         gits = self._gits_of((repo,))
         id = question_id(asked, filters, (repo.id,), now)
         kept = self._work.answers.get(id)
-        if kept is not None and self._holds(kept, asked, (repo,), gits):
-            return kept, False
-        key = self._key(asked, (repo,), gits, "")
         ground = self._ground(filters, (repo,), gits, now)
+        if kept is not None and self._holds(kept, asked, (repo,), gits):
+            return _Found(kept, ground)
+        key = self._key(asked, (repo,), gits, "")
         told = tell(asked.subject, asked, ground)
         if told is None or not told.relevant or key != self._key(asked, (repo,), gits, ""):
-            return None, False
+            return None
         made = self._clock().timestamp()
         kept = Kept(
             id,
@@ -190,7 +228,7 @@ class Foresight:
             _events(told, ground, started, made),
         )
         self._work.answers.keep(kept)
-        return kept, True
+        return _Found(kept, ground, told)
 
     def _holds(
         self, kept: Kept, asked: Asked, repos: Sequence[Repo], gits: Mapping[str, Git]
@@ -238,7 +276,13 @@ def coming_day(now: datetime) -> datetime:
     return (now + timedelta(1)).replace(hour=9, minute=0, second=0, microsecond=0)
 
 
-def _events(told: Told, ground: Ground, started: float, made: float | None = None) -> list[Fields]:
+def _events(
+    told: Told,
+    ground: Ground,
+    started: float,
+    made: float | None = None,
+    model: str | None = None,
+) -> list[Fields]:
     """Return an answer as it goes over the wire."""
     done = Done(
         mode="facts",
@@ -246,6 +290,7 @@ def _events(told: Told, ground: Ground, started: float, made: float | None = Non
         relevant=told.relevant,
         seconds=time.monotonic() - started,
         made=made,
+        model=model,
     )
     cited = ground.cited(text.text for text in told.texts)
     return [to_object(each) for each in (*told.texts, Sources(cited), done)]

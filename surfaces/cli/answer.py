@@ -186,6 +186,7 @@ def closing_line(done: Event, beyond_git: bool = False) -> str:
         )
     if done.get("made"):
         at = clock(done["made"], time.time())
-        return f"answered at {at}, nothing has changed since · {duration(done['seconds'])}"
+        by = f" · summed up by {one_line(done['model'])}" if done["model"] else ""
+        return f"answered at {at}, nothing has changed since{by} · {duration(done['seconds'])}"
     parts.append(duration(done["seconds"]))
     return " · ".join(parts)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes.agents.models.scripted import ScriptedModel
 from hermes.daemon.foresight import coming_day
 from hermes.daemon.settings import PersonSettings, Settings
 from hermes.ingest.items import take_in
@@ -334,6 +335,48 @@ def test_it_is_counted_what_served(everyday: Everyday) -> None:
     everyday.ask("what changed in docs/ since 2026-02-20")
     everyday.ask("why did we retry payments?")
     assert everyday.work.answers.tally() == [Tally("area", 0, 0, 1), Tally("test", 1, 1, 0)]
+
+
+def _summed_up(everyday: Everyday, *said: str) -> list[str]:
+    """Have a night in which a model says this each time; return what an answer of it is like."""
+    for path, message, days in (
+        ("queue/jobs.py", "Wait between jobs", 0.44),
+        ("web/login.py", "Log people in by mail", 0.43),
+        ("invoices/draw.py", "Draw invoices as PDF", 0.42),
+        ("api/carts.py", "Serve carts from the API", 0.41),
+    ):
+        everyday.commit(path, message, days=days)
+    model = ScriptedModel(*(said * 60))
+    asyncio.run(everyday.foresight.precompute(model))
+    answer = everyday.ask("what happened since yesterday")
+    assert answer is not None
+    assert answer.made is not None
+    return [event["text"] for event in answer.events if event["type"] == "text"]
+
+
+def test_a_model_may_say_what_it_comes_to_where_sources_bear_it_out(everyday: Everyday) -> None:
+    texts = _summed_up(everyday, "Sam Doe served carts from the API [1].")
+    assert texts[0] == "Sam Doe served carts from the API [1]."
+    assert texts[1].startswith("5 commits since")
+    answer = everyday.ask("what happened since yesterday")
+    assert answer is not None
+    assert answer.events[-1]["model"] == "scripted"
+
+
+def test_what_a_model_makes_up_is_left_out(everyday: Everyday) -> None:
+    texts = _summed_up(everyday, "Ada Lovelace rewrote the billing engine in Rust (ENG-99) [1].")
+    assert texts[0].startswith("5 commits since")
+
+
+def test_without_a_models_word_none_is_heard(everyday: Everyday) -> None:
+    _summed_up(everyday, "Sam Doe served carts from the API [1].")
+    repo = everyday.taken.repo
+    answer = everyday.foresight.answer(
+        "what happened since yesterday", Filters((repo.id,)), [repo], plain=True
+    )
+    assert answer is not None
+    assert answer.made is None
+    assert answer.events[-1]["model"] is None
 
 
 def test_a_night_that_is_to_stop_leaves_what_it_has(everyday: Everyday) -> None:

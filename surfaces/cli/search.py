@@ -115,8 +115,16 @@ def passage_lines(
         lines.append(margin + "  " + highlight(fit(text, room - 2), terms, stream))
     if scores:
         arms = (f"{ARMS.get(name, name)} {value:.2f}" for name, value in passage["arms"].items())
-        lines.append(margin + stream.style(fit("  ".join(arms), room), "dim"))
+        shown = "  ".join((*arms, *_weighed(passage.get("mark"))))
+        lines.append(margin + stream.style(fit(shown, room), "dim"))
     return lines
+
+
+def _weighed(mark: dict[str, Any] | None) -> list[str]:
+    """Why a score is less than the sum of its parts."""
+    if mark is None or mark["weight"] == 1.0:
+        return []
+    return [one_line(f"× {mark['weight']:.2f} ({mark['why']})")]
 
 
 def terms_of(words: str) -> list[str]:

@@ -46,6 +46,12 @@ def test_what_was_taken_back_says_so_below_its_title(make_stream: MakeStream) ->
     assert found[found.index("    Drop the retry queue") + 1] == f"    {said}"
 
 
+def test_scores_tell_why_something_counts_for_less(make_stream: MakeStream) -> None:
+    passage = PASSAGE | {"mark": {"weight": 0.5, "why": "automatic commit"}}
+    found = passage_lines(1, passage, "retry", make_stream(), repo="", scores=True)
+    assert found[-1] == "    message 1.00  context 0.80  × 0.50 (automatic commit)"
+
+
 @pytest.mark.parametrize("columns", [40, 50, 80])
 def test_no_line_of_a_passage_is_wider_than_the_terminal(
     make_stream: MakeStream, columns: int

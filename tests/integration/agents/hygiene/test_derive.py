@@ -209,6 +209,33 @@ def test_stopped_at_once_it_leaves_what_was_there(shop: Shop) -> None:
     assert shop.taken_back_by(fix) == back
 
 
+def test_stopped_anywhere_it_leaves_all_as_it_was_and_the_next_run_does_the_rest(
+    shop: Shop,
+) -> None:
+    fix = shop.git.commit({"pay.py": PAY}, "Try a payment three times")
+    shop.pick(fix)
+    shop.derive()
+    marks = shop.taken_in.memory.index.marks
+    before = marks.all(shop.taken_in.repo.id)
+    back = shop.revert(fix)
+    shop.taken_in.run()
+    looks = 0
+    for looks in range(1_000):
+        left = iter(range(looks))
+        done = derive(
+            shop.taken_in.memory,
+            shop.taken_in.repo.id,
+            None,
+            now=NOW,
+            should_stop=lambda left=left: next(left, None) is None,
+        )
+        if done.finished:
+            break
+        assert marks.all(shop.taken_in.repo.id) == before
+    assert looks > 5
+    assert shop.taken_back_by(fix) == back
+
+
 def test_a_revert_that_left_the_history_is_cited_nowhere(shop: Shop) -> None:
     fix = shop.git.commit({"pay.py": PAY}, "Try a payment three times")
     back = shop.revert(fix)

@@ -75,7 +75,7 @@ def add_chunks(app: FastAPI, host: Host) -> None:
             return Json({"candidates": listed[:MOST], "more": len(found) > MOST})
         return Json({"found": await asyncio.to_thread(_describe, memory, found[0])})
 
-    @app.put("/v1/memory/chunks/{chunk}")
+    @app.post("/v1/memory/chunks/{chunk}")
     async def edit(chunk: str, asked: TextIn) -> Json:
         runtime_of(host)
         memory = (await host.warm.get()).memory

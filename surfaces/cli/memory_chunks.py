@@ -146,7 +146,7 @@ def _edit(args: argparse.Namespace, out: Output) -> int:
         text = _written(chunk["text"], f"{chunk['id'][:8]}.txt")
         if not text.strip() or text == chunk["text"].rstrip("\n"):
             return _said({"changed": False}, "nothing was changed", out)
-        answer = client.call("PUT", f"{PATH}/{chunk['id']}", {"text": text})
+        answer = client.call("POST", f"{PATH}/{chunk['id']}", {"text": text})
         if not answer["changed"]:
             return _said(answer, "nothing was changed", out)
         if secrets := answer["redacted"]:

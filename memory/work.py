@@ -13,6 +13,7 @@ from . import answers, briefs, council, drafts, drift, test_runs, trust
 from .answers import Answers
 from .briefs import Briefs
 from .council import Councils
+from .council_lessons import Lessons
 from .database import Database
 from .drafts import Drafts
 from .drift import Proposals
@@ -44,6 +45,7 @@ class Work:
         self.briefs = Briefs(self.database)
         self.answers = Answers(self.database)
         self.councils = Councils(self.database)
+        self.lessons = Lessons(self.database)
 
     def forget(self, repo: str) -> None:
         """Remove everything of one repository."""

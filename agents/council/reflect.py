@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...memory.council import Result, Told
+from ...memory.council_records import Result, Told
 from .records import Case, Kind, Opinion, Verdict, Vote
 from .weights import TOLD_LEAST, TOLD_MOST, told_factor
 

@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...memory.council import Result, Score, Told
+from ...memory.council_records import Result, Score, Told
 from ...memory.errors import HermesError
 from .records import Case, Kind, Opinion, Verdict, Vote, Weight
 

@@ -32,7 +32,7 @@ from hermes.agents.council.codec import to_json
 from hermes.agents.council.records import Case, Curve, Juror, Kind, Opinion, Packet, Verdict, Vote
 from hermes.agents.council.verdict import decide
 from hermes.agents.council.weights import score, weigh
-from hermes.memory.council import Result, Score
+from hermes.memory.council_records import Result, Score
 
 PACKET = Packet("Left or Right?", Kind.CHOICE, ("Left", "Right"))
 JURIES = {

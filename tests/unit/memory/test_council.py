@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hermes.memory.council import (
+from hermes.memory.council import Councils
+from hermes.memory.council_lessons import Lessons
+from hermes.memory.council_records import (
     Answer,
-    Councils,
     NoSuchCouncil,
     NothingOpen,
     NoVerdict,
@@ -34,6 +35,11 @@ def work(tmp_path: Path) -> Generator[Work]:
 @pytest.fixture
 def councils(work: Work) -> Councils:
     return work.councils
+
+
+@pytest.fixture
+def lessons(work: Work) -> Lessons:
+    return work.lessons
 
 
 def _asked(councils: Councils, repo: str = "r1", question: str = "Postgres or Mongo?") -> int:
@@ -114,83 +120,85 @@ def test_a_number_that_is_unknown_is_said_so(councils: Councils) -> None:
         councils.decide(7, "PASS", 0.5, "", "", 1.0)
 
 
-def test_only_a_verdict_can_turn_out_right(councils: Councils) -> None:
+def test_only_a_verdict_can_turn_out_right(councils: Councils, lessons: Lessons) -> None:
     number = _asked(councils)
     with pytest.raises(NoVerdict):
-        councils.set_outcome(number, Result.RIGHT, "", [], 3.0)
+        lessons.set_outcome(number, Result.RIGHT, "", [], 3.0)
 
 
-def test_an_outcome_scores_jurors_and_said_again_replaces_what_was_said(councils: Councils) -> None:
+def test_an_outcome_scores_jurors_and_said_again_replaces_what_was_said(
+    councils: Councils, lessons: Lessons
+) -> None:
     number = _decided(councils)
     scores = [Score("a", "storage", 1.0), Score("a", "storage", 0.0), Score("b", "storage", 0.5)]
-    councils.set_outcome(number, Result.RIGHT, "held for a month", scores, 3.0)
-    assert councils.scores() == scores
-    councils.set_outcome(number, Result.WRONG, "", [Score("b", "storage", 1.0)], 4.0)
-    assert councils.scores() == [Score("b", "storage", 1.0)]
-    outcome = councils.outcome(number)
+    lessons.set_outcome(number, Result.RIGHT, "held for a month", scores, 3.0)
+    assert lessons.scores() == scores
+    lessons.set_outcome(number, Result.WRONG, "", [Score("b", "storage", 1.0)], 4.0)
+    assert lessons.scores() == [Score("b", "storage", 1.0)]
+    outcome = lessons.outcome(number)
     assert outcome is not None
     assert (outcome.result, outcome.topic, outcome.support) == (Result.WRONG, "storage", 0.875)
 
 
-def test_an_outcome_can_be_taken_back_with_its_scores(councils: Councils) -> None:
+def test_an_outcome_can_be_taken_back_with_its_scores(councils: Councils, lessons: Lessons) -> None:
     number = _decided(councils)
-    councils.set_outcome(number, Result.MIXED, "", [Score("a", "storage", 1.0)], 3.0)
-    assert councils.take_back_outcome(number)
-    assert not councils.take_back_outcome(number)
-    assert (councils.scores(), councils.outcomes()) == ([], [])
+    lessons.set_outcome(number, Result.MIXED, "", [Score("a", "storage", 1.0)], 3.0)
+    assert lessons.take_back_outcome(number)
+    assert not lessons.take_back_outcome(number)
+    assert (lessons.scores(), lessons.outcomes()) == ([], [])
 
 
-def test_the_history_of_weights_can_be_undone_one_by_one(councils: Councils) -> None:
-    first = councils.tell(Told("m", "security", 1.5), "learn", 1.0)
-    second = councils.tell(Told("m", "security", 0.5), "learn", 2.0)
-    assert councils.told() == [Told("m", "security", 1.5), Told("m", "security", 0.5)]
-    assert councils.undo(second, 3.0).undone == 3.0
-    assert councils.told() == [Told("m", "security", 1.5)]
+def test_the_history_of_weights_can_be_undone_one_by_one(lessons: Lessons) -> None:
+    first = lessons.tell(Told("m", "security", 1.5), "learn", 1.0)
+    second = lessons.tell(Told("m", "security", 0.5), "learn", 2.0)
+    assert lessons.told() == [Told("m", "security", 1.5), Told("m", "security", 0.5)]
+    assert lessons.undo(second, 3.0).undone == 3.0
+    assert lessons.told() == [Told("m", "security", 1.5)]
     with pytest.raises(NothingOpen):
-        councils.undo(second, 4.0)
-    assert [(one.id, one.undone) for one in councils.changes()] == [(first, None), (second, 3.0)]
+        lessons.undo(second, 4.0)
+    assert [(one.id, one.undone) for one in lessons.changes()] == [(first, None), (second, 3.0)]
 
 
-def test_an_approved_proposal_changes_a_weight_once(councils: Councils) -> None:
-    number = councils.suggest("m", "security", "raise m", [2, 1, 2], 1.0)
-    (waiting,) = councils.suggested(Answer.OPEN)
+def test_an_approved_proposal_changes_a_weight_once(lessons: Lessons) -> None:
+    number = lessons.suggest("m", "security", "raise m", [2, 1, 2], 1.0)
+    (waiting,) = lessons.suggested(Answer.OPEN)
     assert (waiting.id, waiting.evidence, waiting.told) == (number, (1, 2), None)
-    change = councils.approve(number, Told("m", "security", 1.25), 2.0)
-    assert councils.told() == [Told("m", "security", 1.25)]
-    assert councils.changes()[0].why == f"proposal {number}"
-    assert councils.suggested(Answer.APPROVED)[0].told == change
+    change = lessons.approve(number, Told("m", "security", 1.25), 2.0)
+    assert lessons.told() == [Told("m", "security", 1.25)]
+    assert lessons.changes()[0].why == f"proposal {number}"
+    assert lessons.suggested(Answer.APPROVED)[0].told == change
     with pytest.raises(NothingOpen):
-        councils.approve(number, Told("m", "security", 1.25), 3.0)
-    assert len(councils.told()) == 1
+        lessons.approve(number, Told("m", "security", 1.25), 3.0)
+    assert len(lessons.told()) == 1
 
 
-def test_a_dismissed_proposal_changes_nothing_and_is_remembered(councils: Councils) -> None:
-    number = councils.suggest("m", "security", "raise m", [1, 2], 1.0)
-    councils.dismiss(number, 2.0)
-    assert councils.told() == []
-    assert [one.evidence for one in councils.suggested(Answer.DISMISSED)] == [(1, 2)]
+def test_a_dismissed_proposal_changes_nothing_and_is_remembered(lessons: Lessons) -> None:
+    number = lessons.suggest("m", "security", "raise m", [1, 2], 1.0)
+    lessons.dismiss(number, 2.0)
+    assert lessons.told() == []
+    assert [one.evidence for one in lessons.suggested(Answer.DISMISSED)] == [(1, 2)]
     with pytest.raises(NothingOpen):
-        councils.dismiss(number, 3.0)
+        lessons.dismiss(number, 3.0)
 
 
 def test_forgetting_a_repository_leaves_nothing_of_it_on_disk(
-    work: Work, councils: Councils
+    work: Work, councils: Councils, lessons: Lessons
 ) -> None:
     theirs, ours = _decided(councils, "r1"), _decided(councils, "r2")
     for number in (theirs, ours):
         councils.begin_round(number, 1, 1.0)
         councils.hear(number, Spoken(1, "a", "a", f"opinion-of-{number}", 1.0))
-        councils.set_outcome(number, Result.RIGHT, f"note-of-{number}", [Score("a", "t", 1.0)], 2.0)
-    councils.suggest("a", "t", "rests on both", [theirs, ours], 3.0)
-    councils.suggest("a", "t", "rests on ours", [ours], 3.0)
-    councils.tell(Told("a", "t", 2.0), "learn", 3.0)
+        lessons.set_outcome(number, Result.RIGHT, f"note-of-{number}", [Score("a", "t", 1.0)], 2.0)
+    lessons.suggest("a", "t", "rests on both", [theirs, ours], 3.0)
+    lessons.suggest("a", "t", "rests on ours", [ours], 3.0)
+    lessons.tell(Told("a", "t", 2.0), "learn", 3.0)
     work.forget("r1")
     assert [one.id for one in councils.find()] == [ours]
     assert councils.opinions(theirs) == []
-    assert [one.council for one in councils.outcomes()] == [ours]
-    assert [one.proposal for one in councils.suggested()] == ["rests on ours"]
-    assert len(councils.scores()) == 1
-    assert councils.told() == [Told("a", "t", 2.0)]
+    assert [one.council for one in lessons.outcomes()] == [ours]
+    assert [one.proposal for one in lessons.suggested()] == ["rests on ours"]
+    assert len(lessons.scores()) == 1
+    assert lessons.told() == [Told("a", "t", 2.0)]
     work.close()
     assert f"opinion-of-{theirs}".encode() not in work.database.path.read_bytes()
     assert f"note-of-{theirs}".encode() not in work.database.path.read_bytes()

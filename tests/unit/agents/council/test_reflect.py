@@ -10,7 +10,7 @@ from hermes.agents.council.case import make_case
 from hermes.agents.council.records import Finding, Kind, Opinion, Packet, Severity, Vote
 from hermes.agents.council.reflect import Past, Proposal, Refusal, dissents, reflect, tally
 from hermes.agents.council.verdict import decide
-from hermes.memory.council import Result, Told
+from hermes.memory.council_records import Result, Told
 from hermes.tests.builders.council import opinion
 
 P, W, F = Vote.PASS, Vote.WARN, Vote.FAIL

@@ -20,7 +20,7 @@ from hermes.agents.council.weights import (
     told_factor,
     weigh,
 )
-from hermes.memory.council import Result, Score, Told
+from hermes.memory.council_records import Result, Score, Told
 from hermes.tests.builders.council import finding, opinion
 
 P, W, F, D, A = Vote.PASS, Vote.WARN, Vote.FAIL, Vote.DISAGREE, Vote.ABSTAIN

@@ -7,7 +7,7 @@ from .columns import columns
 from .connection import connect_or_serve
 from .doctor import check_lines
 from .search import day
-from .text import count, one_line, size
+from .text import count, one_line, size, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,11 +53,10 @@ def audit_lines(found: Found, stream: Stream) -> list[str]:
         "",
         *check_lines([_check(check) for check in found["checks"]], stream),
         "",
-        _known(found),
-        _disk(found["disk"]),
     ]
-    if answers := _answers(found["answers"]):
-        lines.append(answers)
+    for told in (_known(found), _disk(found["disk"]), _answers(found["answers"])):
+        if told:
+            lines += wrap(told, stream.width if stream.terminal else 0)
     verdict = "memory is healthy" if found["ok"] else "memory needs a look"
     return [*lines, "", stream.style(verdict, "green" if found["ok"] else "yellow")]
 

@@ -195,5 +195,6 @@ _WORDS: Mapping[str, str] = {
     "marks": "duplicates and facts",
     "compaction": "packing the store",
     "check": "the look at the memory",
+    "titles": "titles by a model",
     "answers": "the answers of tomorrow",
 }

@@ -33,7 +33,9 @@ from ..agents.routing_facts import Change, look_at
 from ..agents.routing_prompt import VERSION as ROUTING
 from ..agents.synthesizer import Synthesizer
 from ..agents.test_runner import Running, TestRunner
+from ..agents.themes.prompt import VERSION as THEMES
 from ..agents.themes.records import Step
+from ..agents.themes.titling import Titling
 from ..ingest.git.errors import GitError
 from ..memory.work import Work
 from .attention.attention import Attention
@@ -84,6 +86,7 @@ PROMPTS = {
     "commit_helper": COMMITS,
     "doc_keeper": DOCUMENTS,
     "standup": BRIEF,
+    "synthesizer": THEMES,
 }
 """The version of the prompt that each agent's calls are made with."""
 
@@ -193,7 +196,7 @@ class Resident:
                 Synthesizer(
                     seconds=settings.night.minutes * 60.0,
                     most_bytes=settings.night.size_mb * 1_000_000,
-                    afterwards={"answers": self._answer_ahead},
+                    afterwards={"titles": Titling(paths.themes), "answers": self._answer_ahead},
                 ),
             )
             if self._wanted(agent.name)

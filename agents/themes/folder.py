@@ -21,6 +21,7 @@ from typing import cast
 from filelock import FileLock, Timeout
 
 from ...memory.errors import HermesError, NoSpace
+from . import wordings
 from .archive import (
     REVERTS,
     UNFINISHED,
@@ -31,6 +32,7 @@ from .archive import (
     put,
 )
 from .pages import PageDamaged, from_json, to_json, to_markdown
+from .phrase import with_wordings
 from .records import Night, Page
 
 ELSEWHERE = "elsewhere"
@@ -88,9 +90,11 @@ class ThemesFolder:
         since: date | None = None,
         until: date | None = None,
         on_damaged: Callable[[str], None] = lambda path: None,
+        as_made: bool = False,
     ) -> list[Page]:
         """Return the pages of days or of weeks that touch a span, the oldest first; of one
-        repository (empty: of none) or of all. ``on_damaged`` is told of files that can't be read."""
+        repository (empty: of none) or of all. ``on_damaged`` is told of files that can't be read.
+        ``as_made``: with the rules' own titles, also where a model gave one."""
         homes = self._homes() if repo is None else [self._home_of(repo)]
         found: list[Page] = []
         for home in homes:
@@ -105,6 +109,9 @@ class ThemesFolder:
                     continue
                 except (PageDamaged, OSError, UnicodeDecodeError):
                     on_damaged(str(file))
+        titles = [] if as_made else wordings.read(self.path)
+        if titles:
+            found = [with_wordings(page, titles) for page in found]
         return sorted(found, key=lambda page: (page.first, page.name, page.repo))
 
     @property
@@ -206,6 +213,7 @@ class ThemesFolder:
         if not self.path.is_dir():
             return 0
         with self._writing():
+            wordings.forget(self.path)  # made again from what is left
             gone = [home.name for repo in repos if (home := self._home_of(repo)) is not None]
             counts = [0]
             kept: list[tuple[Entry, Files]] = []

@@ -97,7 +97,7 @@ def test_json_has_all_of_a_theme(daemon: Daemon, shop: RepoBuilder) -> None:
     daemon.index(shop.path)
     events = daemon.hermes("consolidate", "--json").stdout.splitlines()
     assert [step["name"] for step in json.loads(events[-1])["report"]["steps"]] == [
-        *("marks", "themes", "compaction", "check", "answers")
+        *("marks", "themes", "compaction", "check", "titles", "answers")
     ]
     (page,) = as_json(daemon, "themes", "--day", "today", cwd=shop.path)["pages"]
     (theme,) = page["themes"]

@@ -128,6 +128,7 @@ _RUST = re.compile(r",? ?/\S+\.rs:\d+(?::\d+)?")
 
 _DAMAGE = re.compile(
     r"Invalid range|size 0|orrupt|magic|size is too small|failed to (?:decode|fill)|protobuf"
+    r"|does not exist in the dataset schema|[Nn]o field named"
     r"|out of bounds|end of file|os error 2\b|[Nn]ot ?[Ff]ound.*\.(?:lance|idx|manifest|txn)"
 )
 _REMOTE = re.compile(

@@ -85,8 +85,8 @@ def _say_built(report: dict[str, Any], out: Output) -> int:
 def _read_again(client: Client, report: dict[str, Any], out: Output) -> int:
     """Follow the readings of a memory that was too damaged to be kept while it was made anew."""
     out.say(
-        f"{report.get('why', 'the memory is damaged')}: nothing could be kept meanwhile, and answers"
-        " come from what is read by now",
+        f"{report.get('why', 'the memory is damaged')}; there is no old one to answer meanwhile, so"
+        " answers come from what is read by now",
         "yellow",
     )
     repos = client.call("GET", "/v1/repos")["repos"]

@@ -91,6 +91,11 @@ def garbage_manifest(folder: Path) -> None:
     path.write_bytes(b"\x5a" * path.stat().st_size)
 
 
+def blank_manifests(folder: Path) -> None:
+    for path in folder.glob("lance/chunks.lance/_versions/*.manifest"):
+        path.write_bytes(bytes(path.stat().st_size))
+
+
 def cut_data(folder: Path) -> None:
     path = newest(folder, "lance/chunks.lance/data/*.lance")
     os.truncate(path, path.stat().st_size // 2)
@@ -117,6 +122,7 @@ def missing_store(folder: Path) -> None:
         garbage_data,
         cut_data,
         garbage_manifest,
+        blank_manifests,
         missing_index,
         missing_manifests,
         missing_store,

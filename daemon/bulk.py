@@ -190,8 +190,8 @@ class Bulk:
                 raise Preempted
             # A number for each try: what comes late from an earlier one is not mistaken for it.
             turn.run = self._unfinished = next(self._runs)
-            told = {"do": str(turn.task), "repo": turn.repo, "seconds": turn.seconds}
-            await child.send({"job": turn.run} | told)
+            command: Fields = {"do": str(turn.task), "repo": turn.repo, "seconds": turn.seconds}
+            await child.send({"job": turn.run} | command)
             if turn.preempted:  # told to stop before there was anything to stop
                 await self._tell_to_stop(turn)
             before = turn.done

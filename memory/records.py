@@ -257,7 +257,7 @@ class Passage:
     """Fused score; comparable within one recollection only."""
     arms: dict[str, float]
     """What each arm gave to the score: message, context, vector_message, vector_context, symbol
-    (or newest, where the question had no words to search for)."""
+    (or newest, where the question had no words to search for; alone, what a discussion gains)."""
     exact: str | None = None
     """The sha, ticket or symbol of the question that this passage matches to the letter."""
     also: tuple[Chunk, ...] = ()

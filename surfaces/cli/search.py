@@ -24,6 +24,7 @@ ARMS = {
     "context": "context",
     "vector_message": "message vectors",
     "vector_context": "context vectors",
+    "alone": "one text alone",
 }
 ID_DIGITS = 8
 """Of a piece's id, by which `hermes memory` knows it."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hermes.surfaces.cli.answer import Prose, closing_line, source_lines
+from hermes.surfaces.cli.search import passage_lines
 from hermes.surfaces.cli.text import width_of
 
 from .conftest import MakeStream
@@ -78,6 +79,34 @@ def test_what_is_known_of_a_source_stands_after_it(make_stream: MakeStream) -> N
     source = SOURCE | {"said": "also on release-1.2 as 8d1c2e3f4a"}
     assert source_lines([source], make_stream())[2].endswith("(also on release-1.2 as 8d1c2e3f4a)")
     assert source_lines([source], make_stream(80))[4] == "    also on release-1.2 as 8d1c2e3f4a"
+
+
+def test_what_people_wrote_is_listed_by_where_they_did(make_stream: MakeStream) -> None:
+    talk = SOURCE | {"source": "slack", "sha": "slack:C024/1732871234.0012", "path": ""}
+    assert source_lines([talk], make_stream(80))[2:] == [
+        "[1] slack  2024-05-02  Sam Reyes",
+        "    Drop the retry queue: it reordered jobs under load",
+    ]
+
+
+def test_a_found_discussion_shows_where_it_was_written(make_stream: MakeStream) -> None:
+    chunk = {
+        "id": "0c92ef3e" + "0" * 24,
+        "source": "linear",
+        "ref": "linear:ENG-17",
+        "time": 1_714_600_000,
+        "author": "Sam Reyes",
+        "path": "",
+        "title": "ENG-17 The queue grows",
+        "text": "ENG-17 The queue grows\n\nNobody drains it.",
+    }
+    passage: dict[str, Any] = {"chunk": chunk, "score": 1.5, "exact": None, "arms": {}}
+    lines = passage_lines(1, passage, "drains", make_stream(80), repo="", scores=False)
+    assert lines == [
+        " 1. 1.50  linear  2024-05-01  Sam Reyes  0c92ef3e",
+        "    ENG-17 The queue grows",
+        "      Nobody drains it.",
+    ]
 
 
 def test_an_item_whose_path_just_fits_ends_at_the_last_column(make_stream: MakeStream) -> None:

@@ -132,8 +132,8 @@ def _commits(area: Area, window: Window, ground: Ground) -> list[Commit]:
 
 
 def _themes(area: Area, window: Window, commits: Sequence[Commit], ground: Ground) -> list[Theme]:
-    """Return the themes of the time that concern the area, those of one key as one, the heaviest
-    first."""
+    """Return the themes of the time that concern the area, those of one key as one, those with
+    most of the area's commits first."""
     pages: list[Page] = []
     for repo in (*ground.ids, ""):
         pages += apart(ground.pages(repo, window.first, window.last), window.first, window.last)
@@ -146,9 +146,13 @@ def _themes(area: Area, window: Window, commits: Sequence[Commit], ground: Groun
             if area.is_about(theme, shas):
                 before = found.get(theme.key)
                 found[theme.key] = theme if before is None else _joined(before, theme)
-    return sorted(
-        found.values(), key=lambda theme: (theme.key.startswith(UPKEEP), -theme.weight, theme.key)
-    )
+
+    def place(theme: Theme) -> tuple[bool, int, float, str]:
+        # Weights are shares of their pages, and not to be compared between a full week and an empty one.
+        told = len(shas.intersection(theme.references))
+        return theme.key.startswith(UPKEEP), -told, -theme.weight, theme.key
+
+    return sorted(found.values(), key=place)
 
 
 def apart(pages: Sequence[Page], first: date, last: date) -> list[Page]:

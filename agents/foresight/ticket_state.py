@@ -165,11 +165,15 @@ def _by_git(
 
 def _telling(key: str, commits: Sequence[Commit], ground: Ground) -> Source:
     """Return the commit that says most of a ticket: the one that brought its pull request, else the
-    newest that is about it."""
+    one that changed most."""
     own = [commit for commit in commits if not _ASIDE.match(commit.subject)] or list(commits)
     brought = [commit for commit in own if squashed(commit.subject) == key]
     plain = [commit for commit in own if not commit.is_merge]
-    return ground.cite((brought or plain or own)[0])
+    return ground.cite(brought[0] if brought else max(plain or own, key=_lines))
+
+
+def _lines(commit: Commit) -> int:
+    return sum((file.added or 0) + (file.removed or 0) for file in commit.files)
 
 
 def _closing(key: str, commits: Sequence[Commit], ground: Ground) -> list[str]:

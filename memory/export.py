@@ -61,7 +61,7 @@ def outline(memory: Memory, wanted: Wanted) -> Outline:
     windows: list[Window] = []
     there: list[str] = compute.unique(rows["repo"]).to_pylist()
     for repo in sorted(there, key=lambda repo: (names.get(repo, ""), repo)):
-        times = rows["time"].filter(compute.equal(rows["repo"], repo)).to_numpy()
+        times = rows["time"].filter(compute.equal(rows["repo"], repo)).to_numpy().copy()
         times.sort()
         windows += _windows(repo, times)
     return Outline(rows.num_rows, dict(sorted(by_source.items())), tuple(windows))

@@ -13,6 +13,7 @@ from ...memory.records import Content
 from ..commits.paths import is_changelog, role_of
 from ..commits.tickets import of_branch
 from ..joining import Joined
+from ..subjects import without_verbs
 from ..words import word_list
 from .look import Branch, Done
 from .pulls import Pull, squashed
@@ -167,8 +168,8 @@ def scope_in(subject: str) -> str:
 
 
 def words_of(subject: str) -> frozenset[str]:
-    """Return the telling words of a subject."""
-    words = (word.lower() for word in word_list(subject))
+    """Return the telling words of a subject; what was done to a thing does not tell which it is."""
+    words = (word.lower() for word in word_list(without_verbs(subject)))
     return frozenset(word for word in words if len(word) > 2 and word not in _COMMON)
 
 

@@ -13,6 +13,7 @@ from ...memory.tokens import terms
 from ..brief.grouping import scope_in
 from ..brief.wording import bare_title
 from ..commits.paths import role_of, stem_of
+from ..subjects import without_verbs
 from ..words import word_set
 from .records import Evidence, EvidenceKind
 
@@ -27,6 +28,7 @@ _MOST_FILES = 4
 _DIGITS = 6
 """Of a likeness: below that, the order of a sum would show."""
 
+_KEY = re.compile(r"[#!]\d+|\b(?!UTF|ISO|RFC|PEP|CVE|SHA)[A-Z][A-Z0-9]{1,9}-[1-9]\d*\b")
 _ANY_FOLDER = word_set("src lib libs pkg internal cmd app apps packages crates source main java")
 
 _COMMON = word_set(
@@ -38,7 +40,7 @@ _COMMON = word_set(
     "minor small clean cleanup move moved rename renamed refactor default method methods function "
     "functions class type types option options argument arguments value values python same first "
     "last one two feat chore don't doesn't can't version release merge pull request show section "
-    "page example examples readme index init main plugin plugins"
+    "page example examples readme index init main plugin plugins out away apart together"
 )
 
 
@@ -52,9 +54,14 @@ def words_in(title: str) -> tuple[str, ...]:
     """Return the terms of a title that tell what it is about, stems in its order."""
     return tuple(
         term
-        for term in terms(re.sub(r"[#!]\d+", " ", bare_title(title)))
+        for term in terms(_KEY.sub(" ", bare_title(title)))
         if len(term) > 2 and not term.isdigit() and term not in _common()
     )
+
+
+def topics_in(title: str) -> tuple[str, ...]:
+    """Return the same without the verbs: that two things were laid out makes them no more alike."""
+    return words_in(without_verbs(bare_title(title)))
 
 
 def features(evidence: Sequence[Evidence], area_weight: float = 0.0) -> Features:
@@ -64,7 +71,7 @@ def features(evidence: Sequence[Evidence], area_weight: float = 0.0) -> Features
     for each in evidence:
         is_test = each.kind is EvidenceKind.TEST
         title = each.title.rpartition("::")[2] if is_test else each.title
-        for term in dict.fromkeys(words_in(title)):
+        for term in dict.fromkeys(topics_in(title)):
             found[term] += 0.5 if is_test else 1.0
         scope = scope_in(each.title)
         if scope:

@@ -15,7 +15,7 @@ from .noise import Sort, is_bot
 from .records import Evidence, EvidenceKind, Line
 from .taken_back import undone
 from .telling_upkeep import LONGEST, releases, upkeep
-from .title import begun, fitting, names_of, plain, telling
+from .title import begun, fitting, lowered, names_of, plain, telling
 
 MOST = 5
 """Sentences of a theme."""
@@ -83,6 +83,9 @@ class _Teller:
         self._week = week
         self._usual = _usual(piece)
         self._names = names_of(piece.evidence)
+        # Sentences of one theme are all in the past, or all as their authors wrote them.
+        titles = [e.title for e in piece.evidence if e.kind is EvidenceKind.COMMIT and not e.undoes]
+        self._past = all(_clause(title) for title in titles)
 
     def lines(self) -> list[Line]:
         parts = [self._part(part) for part in self._piece.parts]
@@ -178,10 +181,12 @@ class _Teller:
 
     def _by(self, clause: str, title: str, authors: Sequence[str]) -> str:
         """Return who did what, where it was not the usual person: a clause, else the title."""
-        said = clause or cut(plain(title), _CLAUSE)
+        written = begun(cut(plain(title), _CLAUSE), self._names)
         if not any(authors) or list(authors) == [self._usual]:
-            return begun(said, self._names)
-        return f"{listed(authors, _NAMES)}{' ' if clause else ': '}{said}"
+            in_past = clause and (self._past or not title)
+            return begun(clause, self._names) if in_past else written
+        who = listed(authors, _NAMES)
+        return f"{who} {clause}" if clause else f"{who}: {written}"
 
     def _items(self, part: Sequence[Evidence], told: Collection[str]) -> Iterator[Line]:
         kinds = (EvidenceKind.TICKET, EvidenceKind.PULL, EvidenceKind.THREAD)
@@ -315,4 +320,5 @@ def _at_most(lines: Sequence[Line]) -> list[Line]:
     refs = tuple(dict.fromkeys(ref for line in rest for ref in line.references))
     heads = list(dict.fromkeys(_TAIL.sub("", line.text) for line in rest))
     heads = [head for head in heads if not says_little(head)] or heads
+    heads = [*heads[:1], *map(lowered, heads[1:])]
     return [*lines[: MOST - 1], Line(f"Also: {fitting(heads, LONGEST - len('Also: '))}", refs)]

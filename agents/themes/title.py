@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from ..brief.wording import bare_title, cut, listed, says_little
 from ..commits.paths import role_of
-from ..subjects import leading_verb
+from ..subjects import may_begin_with_verb
 from .group import Piece, roles_of, size_of
-from .likeness import words_in
+from .likeness import topics_in, words_in
 from .noise import Sort, bumped, sort_of, version_of
 from .records import Evidence, EvidenceKind
 from .taken_back import is_taken_back
@@ -45,20 +45,20 @@ def title_of(piece: Piece) -> str:
         return _by_place(piece)
     if piece.left_over:
         head = "Other changes: "
-        return head + fitting([_lowered(title) for title in titles], LONGEST - len(head))
+        return head + fitting([lowered(title) for title in titles], LONGEST - len(head))
     lead = titles[0]
     if piece.stalled:
         return f"Stalled: {fitting(titles, LONGEST - len('Stalled: '))}"
     area = piece.area
     if len(piece.parts) > 1 and roles_of(piece.evidence) == {"docs"} and titles[0][-4:] != "code":
-        lead = f"Docs: {_lowered(lead)}"
+        lead = f"Docs: {lowered(lead)}"
     elif area and area not in lead.lower():
-        lead = f"{area[:1].upper()}{area[1:]}: {_lowered(lead)}"
+        lead = f"{area[:1].upper()}{area[1:]}: {lowered(lead)}"
     topic = "" if area else topic_of(piece)
     if topic and topic.lower() not in lead.lower():
-        lead = f"{topic[:1].upper()}{topic[1:]}: {_lowered(lead)}"
+        lead = f"{topic[:1].upper()}{topic[1:]}: {lowered(lead)}"
     if len(titles) > 1:
-        both = f"{lead}; {_lowered(titles[1])}"
+        both = f"{lead}; {lowered(titles[1])}"
         lead = both if len(both) <= LONGEST else lead
     title = cut(lead, LONGEST)
     return f"{title} (taken back)" if is_taken_back(piece.evidence) else title
@@ -92,7 +92,7 @@ def topic_of(piece: Piece) -> str:
     forms: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for part in piece.parts:
         title = title_of_part(part)
-        for term in dict.fromkeys(words_in(title)):
+        for term in dict.fromkeys(topics_in(title)):
             sizes[term] += size_of(part)
             counts[term] += 1
         for word in _WORD.findall(title):
@@ -136,18 +136,27 @@ def names_of(evidence: Sequence[Evidence]) -> frozenset[str]:
 def fitting(titles: Sequence[str], most: int) -> str:
     """Return as many titles as have room, at least one, and how many more there are."""
     for number in range(len(titles), 0, -1):
-        left = len(titles) - number
-        text = listed([*titles[:number], *([f"{left} more"] if left else [])], number + 1)
+        text = _together(titles[:number], len(titles) - number)
         if len(text) <= most:
             return text
-    return cut(listed([titles[0], f"{len(titles) - 1} more"], 2), most) if titles else ""
+    if not titles:
+        return ""
+    tail = _together([""], len(titles) - 1)
+    return cut(titles[0], most - len(tail)) + tail
 
 
-def _lowered(title: str) -> str:
+def _together(titles: Sequence[str], left: int) -> str:
+    more = [f"{left} more"] if left else []
+    if any(mark in title for title in titles for mark in (",", ";")):
+        return "; ".join([*titles, *(f"and {each}" for each in more)])
+    return listed([*titles, *more], len(titles) + 1)
+
+
+def lowered(title: str) -> str:
     """Return a title as it stands inside of a sentence: names and abbreviations stay."""
     first = title.partition(" ")[0]
     word = first[1:].islower() and first.isalpha()
-    plain = word and (leading_verb(title) is not None or not words_in(first))
+    plain = word and (may_begin_with_verb(first) or not words_in(first))
     return title[:1].lower() + title[1:] if plain else title
 
 
@@ -208,7 +217,7 @@ def _upkeep(piece: Piece) -> str:
     if 2 * dependencies >= len(piece.evidence):
         return "Dependencies"
     head = "Upkeep: "
-    return head + fitting([_lowered(title) for title in titles], LONGEST - len(head))
+    return head + fitting([lowered(title) for title in titles], LONGEST - len(head))
 
 
 def _by_place(piece: Piece) -> str:

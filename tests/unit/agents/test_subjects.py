@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes.agents.subjects import leading_verb, past_clause
+from hermes.agents.subjects import leading_verb, past_clause, without_verbs
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,26 @@ from hermes.agents.subjects import leading_verb, past_clause
         ("Dropping support for 3.6", "dropped support for 3.6"),
         ("Log each try", "logged each try"),
         ("Add x and remove y", "added x and removed y"),
-        ("Add cache and log files", "added cache and log files"),
+        ("Add cache, tests and documents", "added cache, tests and documents"),
+        ("Add cache and log each try", "added cache and logged each try"),
+        ("Adds x and removes y", "added x and removed y"),
+        ("Added cache and log files", "added cache and log files"),
+        ("Add jitter and backoff", "added jitter and backoff"),
+        ("Add read and written lists", "added read and written lists"),
+        (
+            "Make themes from commits, tests and documents",
+            "made themes from commits, tests and documents",
+        ),
+        (
+            "Kill it at random: each page is old or new",
+            "killed it at random: each page is old or new",
+        ),
+        ("Tell x apart; remove what is old", "told x apart; removed what is old"),
+        (
+            "Start shells to see that it comes, and that it ends",
+            "started shells to see that it comes, and that it ends",
+        ),
+        ("Add x and also remove y", "added x and also removed y"),
         ("fix(worker): drop stale locks.", "dropped stale locks"),
         (":bug: fix crash on start", "fixed crash on start"),
         ('Revert "Add caching"', 'reverted "Add caching"'),
@@ -59,6 +78,26 @@ def test_what_somebody_did_becomes_a_clause(subject: str, clause: str) -> None:
         "Skip empty rows",
         "Drop six and use str",
         "Stop ignore .git folders",
+        "Add cache and log files",
+        "Do a night in the worker: derive marks, make themes, pack and check",
+        "Compute a change's facts, draft by rule, and check a message",
+        "Allow users to add and remove keys",
+        "Let users add and remove keys",
+        "Let a model title a theme, and check them",
+        "Fix crash when users add and remove keys",
+        "Read and write locks",
+        "Put x in place and log files",
+        "Make room for it, and name what it is made of",
+        "Give a model its time, and see the command",
+        "Add x and frobnicate the cache",
+        "Add x and vaporize caches",
+        "Tell it apart, count files honestly",
+        "Adding x and remove y",
+        "Cache invalidation fixes",
+        "Release notes",
+        "Merge conflicts",
+        "Release date is today",
+        "Fix #2937: Ensure the order",
         "",
     ],
 )
@@ -78,3 +117,24 @@ def test_what_is_not_written_so_is_left_to_be_quoted(subject: str) -> None:
 )
 def test_the_verb_is_known_of_what_is_quoted_too(subject: str, verb: str | None) -> None:
     assert leading_verb(subject) == verb
+
+
+@pytest.mark.parametrize(
+    ("subject", "about"),
+    [
+        (
+            "Lay out the test runner, the commit helper and the doc keeper",
+            "the test runner, the commit helper and the doc keeper",
+        ),
+        ("Lay out the morning brief", "the morning brief"),
+        ("Tell old releases from new and pack the store", "old releases from new and the store"),
+        ("feat(pay): add retries, remove the queue", "retries, the queue"),
+        ("Cache parcels by country", "Cache parcels by country"),
+        ("Retry failed payments", "Retry failed payments"),
+        ("Say of each search what it found", "of each search what it found"),
+        ("README updates", "README updates"),
+        ("WIP", "WIP"),
+    ],
+)
+def test_what_a_subject_is_about_is_what_its_verbs_leave(subject: str, about: str) -> None:
+    assert without_verbs(subject) == about

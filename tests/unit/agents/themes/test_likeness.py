@@ -37,6 +37,11 @@ def test_words_that_every_commit_has_tell_nothing() -> None:
     assert words_in("Cache parcels by country, closes #12") == ("cach", "parcel", "countri")
 
 
+def test_that_two_things_were_done_in_the_same_way_makes_them_no_more_alike() -> None:
+    first, second = pieces("Lay out the test runner", "Lay out the morning brief")
+    assert first.keys().isdisjoint(second)
+
+
 def test_nothing_grows_larger_than_its_share() -> None:
     same = pieces(*(f"Toolbox part {word}" for word in ("amber", "birch", "cedar", "dune")))
     same += pieces("Rewrite payments", "Print labels", "Export orders", "Cache parcels")

@@ -39,8 +39,7 @@ def test_whoever_joins_a_reading_that_finds_nothing_to_do_gets_a_report(tmp_path
 
         def ask() -> None:
             with daemon.connect() as client:
-                for fields in client.stream("POST", f"/v1/repos/{repo['id']}/index"):
-                    asked.append(fields)
+                asked.extend(client.stream("POST", f"/v1/repos/{repo['id']}/index"))
 
         person = threading.Thread(target=ask)
         person.start()

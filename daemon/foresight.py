@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from ..agents.answer_events import Done, Sources, to_object
+from ..agents.answer_events import AnswerEvent, Done, Sources, to_object
 from ..agents.brief.calendar import Calendar
 from ..agents.brief.person import person_of
 from ..agents.foresight.asked import Asked, Kind, read
@@ -293,7 +293,8 @@ def _events(
         model=model,
     )
     cited = ground.cited(text.text for text in told.texts)
-    return [to_object(each) for each in (*told.texts, Sources(cited), done)]
+    events: list[AnswerEvent] = [*told.texts, Sources(cited), done]
+    return [to_object(each) for each in events]
 
 
 def _timed(done: Fields, started: float) -> Fields:

@@ -12,11 +12,12 @@ import pytest
 
 from hermes.agents.models.scripted import ScriptedModel
 from hermes.daemon.foresight import coming_day
-from hermes.daemon.settings import PersonSettings, Settings
+from hermes.daemon.sections import PersonSettings
+from hermes.daemon.settings import Settings
 from hermes.ingest.items import take_in
 from hermes.memory.answers import Tally
 from hermes.memory.records import Filters, Mark
-from hermes.memory.withheld import RuleKind
+from hermes.memory.sieve import RuleKind
 from hermes.tests.builders.everyday import Everyday, at, open_everyday, ticket
 
 AREA = "what changed in payments since monday"

@@ -53,8 +53,8 @@ def marks(repo: str, items: Sequence[Item], now: int) -> list[Mark]:
     for item in threads:
         weight = weight_of(item, now)
         why = CHATTER
-        if item.ref in again and weight > AGAIN:
-            weight, why = AGAIN, REPEATED
+        if item.ref in again:
+            weight, why = min(weight, AGAIN), REPEATED  # a reason that no day changes
         if weight < 1.0:
             found[item.ref] = Mark(repo, item.ref, weight=weight, why=why)
     return [found[ref] for ref in sorted(found)]

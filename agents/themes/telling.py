@@ -92,7 +92,7 @@ class _Teller:
         # Of each part the first sentence, before any has a second one.
         most = max(len(lines) for lines in parts)
         order = [lines[place] for place in range(most) for lines in parts if place < len(lines)]
-        return _at_most(order)
+        return _at_most(order, people_of(self._piece))
 
     def _part(self, part: Sequence[Evidence]) -> list[Line]:
         """Return one piece of work in sentences."""
@@ -312,13 +312,15 @@ def _is_upkeep(piece: Piece) -> bool:
     return piece.sort is Sort.UPKEEP and len(piece.parts) > 2
 
 
-def _at_most(lines: Sequence[Line]) -> list[Line]:
-    """Return at most five sentences: of more, the last says what it stands for."""
+def _at_most(lines: Sequence[Line], people: tuple[str, ...]) -> list[Line]:
+    """Return at most five sentences: of more, the last says what it stands for. ``people``: who may
+    begin one."""
     if len(lines) <= MOST:
         return list(lines)
     rest = lines[MOST - 1 :]
     refs = tuple(dict.fromkeys(ref for line in rest for ref in line.references))
     heads = list(dict.fromkeys(_TAIL.sub("", line.text) for line in rest))
     heads = [head for head in heads if not says_little(head)] or heads
-    heads = [*heads[:1], *map(lowered, heads[1:])]
+    heads = [head if head.startswith(people) else lowered(head) for head in heads]
+    heads[0] = begun(heads[0])
     return [*lines[: MOST - 1], Line(f"Also: {fitting(heads, LONGEST - len('Also: '))}", refs)]

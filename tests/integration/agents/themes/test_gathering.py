@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes.agents.hygiene.derive import derive
 from hermes.agents.themes.compose import day_page, pages_between, week_page
 from hermes.agents.themes.evidence import gather
 from hermes.agents.themes.pages import to_json
@@ -463,3 +464,29 @@ def test_a_pull_request_of_which_memory_has_the_item_is_called_by_it(a_week: Wee
     assert only in theme.references
     assert "github:shop/482" in theme.references
     assert theme.state is State.DONE
+
+
+def test_a_later_night_with_the_same_evidence_changes_no_page(a_week: Week) -> None:
+    a_week.at(1)
+    pay = a_week.shop.commit({"shop/pay.py": "x = 1\n"}, "Pay by card")
+    said = "Nightly load run number {} of the checkout on machine blue ended early at {}"
+    a_week.items = [
+        thread(number, f"{said.format(number, number)}, see {pay[:9]}", time=START + number * DAY)
+        for number in range(1, 4)
+    ]
+
+    def pages(night: int) -> list[str]:
+        evidence = a_week.evidence()
+        memory = a_week.memory.memory
+        for repo in (a_week.repo, ""):
+            derive(memory, repo, None, now=START + night * DAY)
+        evidence = a_week.evidence()
+        last = MONDAY + timedelta(6)
+        return [
+            to_json(page) for page in pages_between(a_week.memory.repo, evidence, MONDAY, last, UTC)
+        ]
+
+    first = pages(7)
+    assert sum("load run" in page for page in first) == 2, "the first of them, on its day and week"
+    assert pages(21) == first
+    assert pages(200) == first

@@ -66,6 +66,16 @@ def test_what_a_bot_writes_each_time_counts_half_after_the_first_time() -> None:
     assert marks == {builds[1].ref: chatter.AGAIN, builds[2].ref: chatter.AGAIN}
 
 
+def test_why_something_counts_less_is_the_same_on_any_day() -> None:
+    runs = [
+        thread(n, f"Nightly load run {n} of checkout on machine blue ended early") for n in (1, 2)
+    ]
+    for days in (0, 10, 400):
+        marks = {m.ref: m for m in chatter.marks("", runs, BEGUN + days * DAY)}
+        assert marks[runs[1].ref].why == chatter.REPEATED
+        assert marks[runs[1].ref].weight <= chatter.AGAIN
+
+
 def bump(number: int, subject: str, author: str = "dependabot[bot]") -> Commit:
     return commit_of("r", number, message=subject, author=author)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from .sieve import FORGOTTEN, words
 
@@ -96,9 +96,10 @@ def deep(value: Any, clean: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):
-        return [deep(each, clean) for each in cast(list[Any], value)]
+        several: list[Any] = value
+        return [deep(each, clean) for each in several]
     if isinstance(value, dict):
-        fields = cast(dict[str, Any], value)
+        fields: dict[str, Any] = value
         return {clean(name): deep(each, clean) for name, each in fields.items()}
     return value
 

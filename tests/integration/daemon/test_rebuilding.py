@@ -9,6 +9,8 @@ import signal
 import threading
 import time
 from collections.abc import Generator
+from functools import partial
+from operator import not_
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +129,7 @@ def test_a_worker_killed_at_any_moment_leaves_the_old_answers_until_the_new_are_
                 worker = worker_of(daemon.call("GET", "/v1/status"))
                 if worker is not None:
                     os.kill(worker, signal.SIGKILL)
-                    until(lambda pid=worker: lives(pid), lambda living: not living)
+                    until(partial(lives, worker), not_)
                 last = list(events)[-1]
             assert last["type"] == "done", last
         daemon.settle()

@@ -173,7 +173,7 @@ def test_what_was_written_meanwhile_is_not_lost(served: Memory) -> None:
     served.write_items([answered, second], [*chunks_of(answered), *chunks_of(second)])
     again = Build.begin(served, MAKER)
     assert {known.id for known in again.memory.index.repos()} == {repo, other.id}
-    assert again.memory.write(repo, *batch_of(repo, range(COMMITS + 2))) is None
+    again.memory.write(repo, *batch_of(repo, range(COMMITS + 2)))
     restore(again.memory)
     again.finish()
     assert len(served.index.known(repo)) == COMMITS + 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -209,6 +210,10 @@ def test_stopped_at_once_it_leaves_what_was_there(shop: Shop) -> None:
     assert shop.taken_back_by(fix) == back
 
 
+def _runs_out(left: Iterator[int]) -> bool:
+    return next(left, None) is None
+
+
 def test_stopped_anywhere_it_leaves_all_as_it_was_and_the_next_run_does_the_rest(
     shop: Shop,
 ) -> None:
@@ -227,7 +232,7 @@ def test_stopped_anywhere_it_leaves_all_as_it_was_and_the_next_run_does_the_rest
             shop.taken_in.repo.id,
             None,
             now=NOW,
-            should_stop=lambda left=left: next(left, None) is None,
+            should_stop=partial(_runs_out, left),
         )
         if done.finished:
             break

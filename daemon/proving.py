@@ -59,8 +59,8 @@ class Needles:
             parts = words(text)
             if len(parts) > 1 and "/" not in text and "@" not in text:
                 patterns.add(r"[\s\xa0]+".join(map(re.escape, parts)))
-        escaped = [re.escape(form) for form in forms]
-        told = b"|".join(sorted(escaped, key=lambda form: (-len(form), form)))
+        escaped = sorted({re.escape(form) for form in forms}, key=lambda form: (-len(form), form))
+        told = b"|".join(escaped)
         # A longer word that holds it is another word: Jo Roe is not Jo Roebuck.
         self._raw = re.compile(rb"(?<![0-9A-Za-z])(?:" + told + rb")(?![0-9A-Za-z])", re.IGNORECASE)
         self._escaped = re.compile(rb"\\[nrt](?:" + told + rb")(?![0-9A-Za-z])", re.IGNORECASE)

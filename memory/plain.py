@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from .sieve import FORGOTTEN, words
 
@@ -93,15 +93,16 @@ class Plain:
 
 def deep(value: Any, clean: Callable[[str], str]) -> Any:
     """Return what JSON holds with every text in it cleaned, names of fields too."""
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list):
-        several: list[Any] = value
-        return [deep(each, clean) for each in several]
-    if isinstance(value, dict):
-        fields: dict[str, Any] = value
-        return {clean(name): deep(each, clean) for name, each in fields.items()}
-    return value
+    match value:
+        case str():
+            return clean(value)
+        case list():
+            return [deep(each, clean) for each in cast("Sequence[Any]", value)]
+        case dict():
+            fields = cast("dict[str, Any]", value)
+            return {clean(name): deep(each, clean) for name, each in fields.items()}
+        case _:
+            return value
 
 
 def write(folder: Path, rule: int, plain: Plain) -> None:

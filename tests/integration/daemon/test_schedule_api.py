@@ -20,7 +20,7 @@ from hermes.daemon.triggers.runs import Run, Runs
 from hermes.daemon.triggers.schedule import Schedule
 from hermes.surfaces.cli import main
 from hermes.surfaces.client import Client, Refused
-from tests.builders.runtime_api import Served, serving
+from hermes.tests.builders.runtime_api import Served, serving
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from hermes.memory.memory import Memory
 from hermes.memory.recall import recall
 from hermes.memory.records import DatedFact, Filters, Mark, Repo
-from tests.builders.records import chunks_of, commit_of, sha_of
+from hermes.tests.builders.records import chunks_of, commit_of, sha_of
 
 MAIN, PICKED, LATER, OTHER = (sha_of(number) for number in range(4))
 

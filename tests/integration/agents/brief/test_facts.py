@@ -17,7 +17,7 @@ from hermes.ingest.git.command import Git
 from hermes.memory.drafts import Stored
 from hermes.memory.drift import Edit, Found, State
 from hermes.memory.test_records import NewRun, Result, Run, Why
-from tests.builders.mornings import (
+from hermes.tests.builders.mornings import (
     ALEX,
     HOUR,
     LAST_NIGHT,
@@ -537,7 +537,7 @@ def test_calls_that_fail_or_hang_leave_the_others_alone() -> None:
 def test_a_bare_repository_and_one_without_commits_are_fine(
     morning: Morning, tmp_path: Path
 ) -> None:
-    from tests.builders.git import RepoBuilder
+    from hermes.tests.builders.git import RepoBuilder
 
     morning.add("empty")
     morning.builders.append(RepoBuilder(tmp_path / "bare.git", bare=True))

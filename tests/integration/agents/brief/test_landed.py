@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hermes.agents.brief import landed
-from tests.builders.git import RepoBuilder
-from tests.builders.mornings import ALEX, HOUR, LAST_NIGHT, NOW, YESTERDAY, Morning, dated
+from hermes.tests.builders.git import RepoBuilder
+from hermes.tests.builders.mornings import ALEX, HOUR, LAST_NIGHT, NOW, YESTERDAY, Morning, dated
 
 BEFORE = YESTERDAY - 5 * 86_400
 LONG = "".join(f"line {number}\n" for number in range(60))

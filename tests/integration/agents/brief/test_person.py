@@ -10,7 +10,7 @@ from hermes.agents.brief.commits import last_worked
 from hermes.agents.brief.person import person_of
 from hermes.agents.brief.records import Person
 from hermes.ingest.git.command import Git
-from tests.builders.git import FIRST_COMMIT, RepoBuilder
+from hermes.tests.builders.git import FIRST_COMMIT, RepoBuilder
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from __future__ import annotations
 import resource
 from pathlib import Path
 
-from tests.builders.git import RepoBuilder
-from tests.builders.mornings import ME, NOW, Morning
+from hermes.tests.builders.git import RepoBuilder
+from hermes.tests.builders.mornings import ME, NOW, Morning
 
 REPOSITORIES = 20
 COMMITS = 500

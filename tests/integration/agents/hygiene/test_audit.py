@@ -14,9 +14,9 @@ from hermes.ingest.items import take_in
 from hermes.memory.audit import sample
 from hermes.memory.memory import Memory
 from hermes.memory.records import Commit, Mark, Repo
-from tests.builders.items import thread
-from tests.builders.records import START, chunks_of, commit_of
-from tests.builders.secrets import planted
+from hermes.tests.builders.items import thread
+from hermes.tests.builders.records import START, chunks_of, commit_of
+from hermes.tests.builders.secrets import planted
 
 NOW = START + 40 * 86_400
 

@@ -13,9 +13,9 @@ from hermes.ingest.git.command import Git
 from hermes.ingest.items import take_in
 from hermes.memory.recall import recall
 from hermes.memory.records import Mark
-from tests.builders.git import ALEX, FIRST_COMMIT, RepoBuilder
-from tests.builders.ingested import Ingested
-from tests.builders.items import thread, ticket
+from hermes.tests.builders.git import ALEX, FIRST_COMMIT, RepoBuilder
+from hermes.tests.builders.ingested import Ingested
+from hermes.tests.builders.items import thread, ticket
 
 NOW = FIRST_COMMIT + 400 * 86_400
 PAY = "def pay(card):\n    for attempt in range(3):\n        charge(card, attempt)\n"

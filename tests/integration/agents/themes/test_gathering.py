@@ -19,10 +19,10 @@ from hermes.memory.drift import Found
 from hermes.memory.drift import State as DriftState
 from hermes.memory.records import Item, ItemChange, ItemKind
 from hermes.memory.work import Work
-from tests.builders.git import ALEX, RepoBuilder
-from tests.builders.ingested import Ingested
-from tests.builders.items import thread, ticket
-from tests.builders.runs import failed, passed, record
+from hermes.tests.builders.git import ALEX, RepoBuilder
+from hermes.tests.builders.ingested import Ingested
+from hermes.tests.builders.items import thread, ticket
+from hermes.tests.builders.runs import failed, passed, record
 
 MONDAY = date(2025, 1, 6)
 START = 1_736_121_600

@@ -8,8 +8,8 @@ import pytest
 
 from hermes.agents.hygiene import automatic, chatter
 from hermes.memory.records import Commit
-from tests.builders.items import BEGUN, thread
-from tests.builders.records import commit_of
+from hermes.tests.builders.items import BEGUN, thread
+from hermes.tests.builders.records import commit_of
 
 DAY = 86_400
 DECISION = (

@@ -11,8 +11,8 @@ from hermes.agents.hygiene import ownership, tickets
 from hermes.agents.hygiene.identities import one_name_each
 from hermes.memory.index import AuthorCount
 from hermes.memory.records import Commit, FileChange, ItemChange, ItemKind, Mark
-from tests.builders.items import BEGUN, thread, ticket
-from tests.builders.records import commit_of
+from hermes.tests.builders.items import BEGUN, thread, ticket
+from hermes.tests.builders.records import commit_of
 
 DAY = 86_400
 

@@ -8,7 +8,7 @@ import pytest
 
 from hermes.agents.themes.item_evidence import STALLED_AFTER, events_of
 from hermes.memory.records import Item, ItemChange, ItemKind
-from tests.builders.items import thread, ticket
+from hermes.tests.builders.items import thread, ticket
 
 T = 1_700_000_000
 DAY = 86_400

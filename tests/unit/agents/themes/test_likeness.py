@@ -6,7 +6,7 @@ import random
 import time
 
 from hermes.agents.themes.likeness import area_in, cluster, features, words_in
-from tests.builders.themes import Happenings
+from hermes.tests.builders.themes import Happenings
 
 
 def pieces(*titles: str) -> list[dict[str, float]]:

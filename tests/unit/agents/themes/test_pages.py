@@ -22,7 +22,7 @@ from hermes.agents.themes.pages import (
     to_markdown,
 )
 from hermes.agents.themes.records import Evidence
-from tests.builders.themes import DAY, HOUR, MONDAY, SHOP, Happenings
+from hermes.tests.builders.themes import DAY, HOUR, MONDAY, SHOP, Happenings
 
 FIRST = date(2026, 11, 30)
 BERLIN = ZoneInfo("Europe/Berlin")

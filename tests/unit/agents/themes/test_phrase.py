@@ -15,7 +15,7 @@ from hermes.agents.themes.compose import week_page
 from hermes.agents.themes.phrase import Phrased, facts_digest, phrase, with_wordings
 from hermes.agents.themes.prompt import PROMPT_TOKENS, messages_for
 from hermes.agents.themes.records import Line, Page, State, Theme
-from tests.builders.themes import SHOP, Happenings
+from hermes.tests.builders.themes import SHOP, Happenings
 
 GOOD = "Retries of failed payments with jitter"
 

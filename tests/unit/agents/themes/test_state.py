@@ -7,7 +7,7 @@ import pytest
 from hermes.agents.themes.records import Evidence, State
 from hermes.agents.themes.state import state_of
 from hermes.agents.themes.taken_back import is_taken_back, undone
-from tests.builders.themes import Happenings
+from hermes.tests.builders.themes import Happenings
 
 
 def landed(happen: Happenings) -> None:

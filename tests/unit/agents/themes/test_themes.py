@@ -11,7 +11,7 @@ import pytest
 from hermes.agents.themes.compose import week_page
 from hermes.agents.themes.group import MOST, parts_of
 from hermes.agents.themes.records import Page, State, Theme
-from tests.builders.themes import SHOP, Happenings
+from hermes.tests.builders.themes import SHOP, Happenings
 
 MONDAY = date(2026, 11, 30)
 

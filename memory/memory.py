@@ -213,10 +213,13 @@ class Memory:
             raise ValueError(f"a chunk is of an item of its batch, and where that is: {strays}")
         said = self.index.edits.applied(list(rows.values()))
         left = self.index.withheld.sieve().discussions(given.values(), said)
+        kept_out = given.keys() - {item.ref for item in left.items}
         given = {item.ref: item for item in left.items}
         counts = Counter(chunk.ref for chunk in left.chunks)
         if self.index.intents.pending():  # a full disk, say, cut the batch before
             self.recover()
+        # It came before the rule that keeps it out, which is not carried out yet.
+        self.delete_items(self.index.items.get_all(kept_out))
         before = self.index.items.get_all(given)
         had = self.index.items.chunk_counts(given)
         said_anew = {

@@ -222,3 +222,12 @@ def test_a_look_changes_nothing_and_counts_what_would_go(memory: Memory, repo: R
     assert counts.log == 2
     assert replace(memory.stats(), bytes=0) == replace(before, bytes=0)
     assert memory.index.withheld.rules() == []
+
+
+def test_what_is_to_be_made_again_and_is_kept_out_by_now_goes(memory: Memory, repo: Repo) -> None:
+    fill(memory, repo.id)
+    memory.index.items.mark_unread(memory.index.items.refs())
+    memory.index.withheld.add_person([NAME], [MAIL])
+    restore(memory)
+    assert [item.title for item in memory.index.items.find()] == ["Nothing to see", "Lunch"]
+    assert memory.check() == []

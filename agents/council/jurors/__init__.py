@@ -1,0 +1,1 @@
+"""Who judges: models, programs, and how each is asked."""

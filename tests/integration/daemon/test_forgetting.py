@@ -96,7 +96,7 @@ def test_the_queue_never_holds_who_is_meant(home: Path, shop: Path) -> None:
         assert forgets
 
 
-PLACES = [("worker", "texts"), ("daemon", "texts"), ("daemon", "searching files")]
+PLACES = [("worker", "texts"), ("daemon", "texts")]
 
 
 @pytest.mark.parametrize(("who", "phase"), PLACES, ids=[f"{w} at {p}" for w, p in PLACES])

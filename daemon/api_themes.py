@@ -6,8 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncGenerator
-from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Literal
 
 from fastapi import FastAPI, Path, Query
@@ -17,13 +16,14 @@ from pydantic import BaseModel, ConfigDict
 from ..agents.events import RunAsked
 from ..agents.themes.folder import ThemesFolder
 from ..agents.themes.pages import span_of, to_json, to_markdown
-from ..agents.themes.reading import find
+from ..agents.themes.reading import about
 from ..agents.themes.records import Night, Page
 from ..memory.errors import HermesError
 from .api_repos import followed
 from .host import Host
 from .requests import AbsolutePath, Name
 from .standing import repo_around, runtime_of
+from .theme_pages import first_kept, missing
 from .triggers.zone import local_zone
 from .wire import Fields, Json, stream
 
@@ -62,24 +62,49 @@ def add_themes(app: FastAPI, host: Host) -> None:
         repo: Name | None = None,
         cwd: Annotated[AbsolutePath | None, Query()] = None,
     ) -> Json:
-        """With an area only the themes that are about it; without a span either the newest page of
-        each repository."""
+        """With an area only what of the themes is about it; without a span either the newest page of
+        each repository. Of a span that has both ends, pages that no night made, or that are kept no
+        more, are made for this answer, if they are few. ``since`` in it: how far back was looked."""
         of = await repo_around(host, repo, cwd)
+        weeks, zone = kind == "week", local_zone()
+        services = await host.warm.get() if area.strip() or (since and until) else None
 
         def look() -> Fields:
             damaged: list[str] = []
             pages = folder.pages(
-                of, weeks=kind == "week", since=since, until=until, on_damaged=damaged.append
+                of, weeks=weeks, since=since, until=until, on_damaged=damaged.append
             )
-            if area.strip():
-                pages = _about(pages, area)
+            kept = {(page.repo, page.label) for page in pages}
+            reach = first_kept(datetime.now(zone).date(), weeks=weeks)
+            if services is not None and since and until and host.work is not None:
+                index = services.memory.index
+                repos = [each for each in index.repos() if of in (None, each.id)]
+                made = missing(
+                    pages,
+                    repos if of is not None else [*repos, None],
+                    since,
+                    until,
+                    weeks=weeks,
+                    memory=services.memory,
+                    work=host.work,
+                    folder=folder,
+                    zone=zone,
+                )
+                reach = reach if made is None else min(reach, since)
+                pages += made or []
+                pages.sort(key=lambda page: (page.first, page.name, page.repo))
+            if services is not None and area.strip():
+                pages = about(pages, area, services.memory.index)
             elif since is None and until is None:
                 pages = _newest(pages)
             return {
-                "pages": [_page(page) for page in pages],
+                "pages": [
+                    _page(page) | {"kept": (page.repo, page.label) in kept} for page in pages
+                ],
                 "damaged": damaged,
                 "made": folder.is_made,
                 "enabled": host.settings.night.enabled,
+                "since": reach.isoformat(),
             }
 
         return Json(await asyncio.to_thread(look))
@@ -138,19 +163,6 @@ def _newest(pages: list[Page]) -> list[Page]:
     """Return the newest page of each repository."""
     newest = {page.repo: page for page in pages}
     return [page for page in pages if newest[page.repo] is page]
-
-
-def _about(pages: list[Page], area: str) -> list[Page]:
-    """Return the pages with nothing but the themes that are about an area."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for match in find(pages, area):
-        found.setdefault((match.page.repo, match.page.label), set()).add(match.theme.key)
-    kept: list[Page] = []
-    for page in pages:
-        keys = found.get((page.repo, page.label), set())
-        themes = tuple(theme for theme in page.themes if theme.key in keys)
-        kept += [replace(page, themes=themes, more=0)] if themes else []
-    return kept
 
 
 def _page(page: Page) -> Fields:

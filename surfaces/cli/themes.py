@@ -9,11 +9,12 @@ from . import exits
 from .connection import connect_or_serve
 from .scope import WrongUse, here, place
 from .text import clean
-from .themes_lines import page_lines
+from .themes_lines import pages_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from datetime import date
     from typing import Any
 
     from .output import Output
@@ -66,14 +67,17 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return exits.DONE if pages else exits.NOTHING_RELEVANT
     for file in found["damaged"]:
         out.say(f"{file} can't be read; `hermes consolidate` makes it again", "yellow")
-    for number, page in enumerate(reversed(pages)):
-        if number:
-            out.line()
-        if args.markdown:
+    newest_first = list(reversed(pages))
+    if args.markdown:
+        for number, page in enumerate(newest_first):
+            if number:
+                out.line()
             out.line(clean(page["markdown"]).rstrip())
-            continue
-        for line in page_lines(page, out.out, today=time.strftime("%Y-%m-%d")):
+    else:
+        for line in pages_lines(newest_first, out.out, today=time.strftime("%Y-%m-%d")):
             out.line(line)
+    if not args.markdown and pages and (note := further_back(found, query)):
+        out.say(note, "dim")
     if not pages:
         out.say(nothing(found, query), "dim" if found["made"] else "")
     return exits.DONE if pages else exits.NOTHING_RELEVANT
@@ -107,6 +111,15 @@ def query_of(args: argparse.Namespace) -> dict[str, str]:
     return query
 
 
+def further_back(found: Found, query: dict[str, str]) -> str:
+    """Return in one line how far themes reach where a longer time was asked for; else nothing."""
+    first: str = found["since"]
+    if query.get("since", first) >= first:
+        return ""
+    year, week, _ = _day_of(query["since"]).isocalendar()
+    return f"themes go back to {first}; an earlier week is shown alone: hermes themes {year}-W{week:02d}"
+
+
 def nothing(found: Found, query: dict[str, str]) -> str:
     """Return in one line why nothing is shown, and what to type."""
     if not found["made"]:
@@ -116,6 +129,8 @@ def nothing(found: Found, query: dict[str, str]) -> str:
                 "`hermes config set night.enabled true` has them made"
             )
         return "there was no night yet; `hermes consolidate` makes themes now"
+    if back := further_back(found, query):
+        return back
     if "area" in query:
         return f"no theme is about {query['area']}"
     if "since" in query or "until" in query:
@@ -143,6 +158,12 @@ def _span(words: str) -> dict[str, str] | None:
         ) from error
     sunday = monday + timedelta(6)
     return {"kind": "week", "since": monday.isoformat(), "until": sunday.isoformat()}
+
+
+def _day_of(iso: str) -> date:
+    from datetime import date
+
+    return date.fromisoformat(iso)
 
 
 def _date(value: str, *, end: bool = False) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .columns import columns
 from .moments import clock
-from .text import clean, count, fit, listing, one_line, wrap
+from .text import clean, count, fit, listing, one_line, width_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,56 +18,125 @@ if TYPE_CHECKING:
 
 STATES = {"done": "green", "open": "cyan", "stalled": "yellow"}
 DIFF = {"+": "green", "-": "red", "@": "cyan"}
+MOST_THEMES = 8
+"""Themes that a terminal shows; with what is said of each they fill a screen or two."""
+MOST_WHAT = 2
+MOST_WHY = 1
 MOST_REFERENCES = 4
 MOST_PEOPLE = 4
 MOST_PATHS = 3
 NARROW = 60
-"""Columns below which what a theme says begins at the margin."""
+"""Columns below which what a theme says begins at the margin, and references are left out."""
+WIDE = 80
+"""Columns from which on a sentence has room for two references."""
 _HEX = frozenset("0123456789abcdef")
 
 
-def page_lines(page: Found, stream: Stream, *, today: str) -> list[str]:
-    """Return a page: its time, then each theme with its state, who, what, why and references.
+def pages_lines(pages: Sequence[Found], stream: Stream, *, today: str) -> list[str]:
+    """Return pages: of each its time, then its themes with state, who, what, why and references. A
+    terminal is shown the first themes, a line for each thing, and how much more there is.
     ``today``: the local date; a page that reaches it is told of so far."""
-    width = stream.width if stream.terminal else 10_000
-    span = clean(page["span"])
-    far = ", so far" if page["last"] >= today else ""
-    head = f"{one_line(page['name']) or 'in no repository'}, {span}{far}"
-    lines = [stream.style(line, "bold") for line in wrap(head, width)]
-    if not page["themes"]:
-        lines += ["", "nothing that makes a theme"]
-    for theme in page["themes"]:
-        lines += ["", *_theme(theme, stream, width)]
-    if page["more"]:
-        lines += ["", stream.style(f"and {count(page['more'], 'smaller thing')}", "dim")]
+    lines: list[str] = []
+    room = MOST_THEMES if stream.terminal else sum(len(page["themes"]) for page in pages)
+    more_themes = more_lines = 0
+    for page in pages:
+        shown = page["themes"][:room]
+        more_themes += len(page["themes"]) - len(shown)
+        if page["themes"] and not shown:
+            continue
+        room -= len(shown)
+        lines += [""] if lines else []
+        lines += _page(page, shown, stream, today)
+        for theme in shown if stream.terminal else ():
+            told = sum(_is_told(line, one_line(theme["title"])) for line in theme["what"])
+            left = len(theme["what"]) - told + len(theme["why"])
+            more_lines += left - sum(map(len, _shown(theme)))
+    if more_themes or more_lines:
+        said = [count(more_themes, "more theme")] if more_themes else []
+        said += [count(more_lines, "more line")] if more_lines else []
+        lines += ["", _styled(f"and {listing(said)}: --markdown has all", "dim", stream)]
     return lines
 
 
-def _theme(theme: Found, stream: Stream, width: int) -> Iterator[str]:
-    state = theme["state"]
-    margin = 9 if width >= NARROW else 2
-    gap = " " * max(2, margin - len(state)) if width >= NARROW else "  "
-    first, *more = wrap(one_line(theme["title"]), width - len(state) - len(gap))
-    yield stream.style(state, STATES.get(state, "")) + gap + stream.style(first, "bold")
-    for line in more:
-        yield " " * (len(state) + len(gap)) + stream.style(line, "bold")
-    for line in wrap(_about(theme), width - margin):
-        yield " " * margin + stream.style(line, "dim")
-    for label, said in (("", theme["what"]), ("why: ", theme["why"])):
-        for each in said:
-            yield from _said(label, each, stream, width, margin)
+def _page(page: Found, themes: Sequence[Found], stream: Stream, today: str) -> Iterator[str]:
+    said = f"{one_line(page['name']) or 'in no repository'}, {clean(page['span'])}"
+    said += ", so far" if page["last"] >= today else ""
+    said += "" if page.get("kept", True) else ", made now"
+    yield _styled(said, "bold", stream)
+    if not page["themes"] and not page["more"]:
+        yield from ("", "nothing that makes a theme")
+    for theme in themes:
+        yield ""
+        yield from _theme(theme, stream)
+    if page["more"]:
+        yield ""
+        yield _styled(f"and {count(page['more'], 'smaller thing')}", "dim", stream)
 
 
-def _said(label: str, line: Found, stream: Stream, width: int, margin: int) -> Iterator[str]:
-    """Yield one sentence and what it rests on; the references stay together where there is room."""
-    shown = f"[{references(line['references'])}]"
-    text = f"{label}{one_line(line['text'])} {shown}"
-    for number, part in enumerate(wrap(text, width - margin - 2)):
-        head = "- " if not number else "  "
-        at = part.rfind(shown) if shown in part else -1
-        if at >= 0:
-            part = part[:at] + stream.style(shown, "dim")
-        yield " " * margin + head + part
+def _theme(theme: Found, stream: Stream) -> Iterator[str]:
+    state, title, about = theme["state"], one_line(theme["title"]), _about(theme)
+    narrow = stream.terminal and stream.columns < NARROW
+    margin = 2 if narrow else 9
+    what, why = _shown(theme) if stream.terminal else (theme["what"], theme["why"])
+    if narrow:
+        yield _styled(title, "bold", stream)
+        rest = _cut(f"; {about}" if about else "", stream.columns - margin - len(state))
+        yield " " * margin + stream.style(state, STATES.get(state, "")) + stream.style(rest, "dim")
+    else:
+        gap = " " * max(2, margin - len(state))
+        told = [line for line in theme["what"] if line not in what and _is_told(line, title)]
+        tail = f" [{references(told[0]['references'], 1)}]" if told and stream.terminal else ""
+        head = _styled(title, "bold", stream, len(state) + len(gap) + len(tail))
+        yield stream.style(state, STATES.get(state, "")) + gap + head + stream.style(tail, "dim")
+        if about:
+            yield " " * margin + _styled(about, "dim", stream, margin)
+    for label, lines in (("", what), ("why: ", why)):
+        for line in lines:
+            yield " " * margin + _said(label, line, stream, margin)
+
+
+def _shown(theme: Found) -> tuple[list[Found], list[Found]]:
+    """Return what a terminal shows of a theme: what its title does not say already, and why."""
+    title = one_line(theme["title"])
+    what = [line for line in theme["what"] if not _is_told(line, title)]
+    return what[:MOST_WHAT], theme["why"][:MOST_WHY]
+
+
+def _is_told(line: Found, title: str) -> bool:
+    """Say whether a title says what a sentence does: all but the verb is the same, "Add jitter to
+    retries" and "Sam added jitter to retries: 40 lines in pay.py"."""
+    said = one_line(line["text"]).lower()
+    lead = title.lower().partition(";")[0].rstrip("…")
+    for each in (lead, lead.partition(": ")[2]):
+        _, _, rest = each.partition(" ")
+        if " " in rest and rest in said:
+            return True
+    return False
+
+
+def _said(label: str, line: Found, stream: Stream, margin: int) -> str:
+    """Return one sentence and what it rests on; on a terminal on one line."""
+    text = f"- {label}{one_line(line['text'])}"
+    if not stream.terminal:
+        return f"{text} [{references(line['references'])}]"
+    if stream.columns < NARROW:
+        return _cut(text, stream.columns - margin)
+    shown = f" [{references(line['references'], 2 if stream.columns >= WIDE else 1)}]"
+    return _cut(text, stream.columns - margin - len(shown)) + stream.style(shown, "dim")
+
+
+def _styled(text: str, style: str, stream: Stream, taken: int = 0) -> str:
+    """Return text in a style; on a terminal cut to what room is left in a line."""
+    return stream.style(_cut(text, stream.columns - taken) if stream.terminal else text, style)
+
+
+def _cut(text: str, width: int) -> str:
+    """Return text cut to a width, between words where there is one to end with."""
+    short = fit(text, width)
+    if short == text:
+        return text
+    head = short[:-1].rpartition(" ")[0].rstrip(" ,;:(") if text[len(short) - 1] != " " else ""
+    return f"{head}…" if width_of(head) > width // 2 else short
 
 
 def _about(theme: Found) -> str:
@@ -82,9 +151,9 @@ def _about(theme: Found) -> str:
     )
 
 
-def references(found: Sequence[str]) -> str:
+def references(found: Sequence[str], most: int = MOST_REFERENCES) -> str:
     """Return references, short: ``3f2a9c1, ENG-17``."""
-    shown = [short(each) for each in found[:MOST_REFERENCES]]
+    shown = [short(each) for each in found[:most]]
     left = len(found) - len(shown)
     return ", ".join(shown) + (f" and {left} more" if left else "")
 

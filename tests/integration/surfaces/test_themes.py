@@ -6,6 +6,7 @@ import json
 import subprocess
 import time
 from collections.abc import Generator
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,41 @@ def test_an_empty_week_is_one_line(daemon: Daemon, shop: RepoBuilder) -> None:
     said = hermes(daemon, "themes", "2019-W10", cwd=shop.path, code=3)
     assert said == "nothing happened that makes a theme: 2019-03-04 to 2019-03-10\n"
     assert "no theme is about zebras" in hermes(daemon, "themes", "zebras", cwd=shop.path, code=3)
+
+
+def test_a_page_that_is_kept_no_more_is_made_and_only_shown(
+    daemon: Daemon, shop: RepoBuilder, home: Path
+) -> None:
+    then = datetime.fromtimestamp(time.time() - 700 * DAY)
+    shop.now = int(then.timestamp())
+    shop.commit({"vault/door.py": "y = 2\n" * 20}, "vault: open the door only by day")
+    week = f"{then:%G-W%V}"
+    daemon.index(shop.path)
+    hermes(daemon, "consolidate")
+    kept = sorted((home / "themes").rglob("*.json"))
+    said = hermes(daemon, "themes", week, cwd=shop.path)
+    assert said.partition("\n")[0].endswith(", made now")
+    assert "pen the door only by day" in said
+    assert "pen the door" in hermes(daemon, "themes", f"{then:%Y-%m-%d}", cwd=shop.path)
+    (page,) = as_json(daemon, "themes", week, cwd=shop.path)["pages"]
+    assert page["kept"] is False
+    assert sorted((home / "themes").rglob("*.json")) == kept
+    assert "payments" in hermes(daemon, "themes", "payments", cwd=shop.path)
+    said = hermes(daemon, "themes", "--since", f"{then:%Y-%m-%d}", cwd=shop.path)
+    assert f"themes go back to {date.today() - timedelta(date.today().weekday() + 52 * 7)}" in said
+    assert f"hermes themes {week}" in said
+
+
+def test_a_page_that_was_taken_back_is_not_made_again_for_whoever_asks(
+    daemon: Daemon, shop: RepoBuilder
+) -> None:
+    daemon.index(shop.path)
+    today = time.strftime("%Y-%m-%d")
+    assert ", so far, made now" in hermes(daemon, "themes", today, cwd=shop.path)
+    hermes(daemon, "consolidate")
+    assert ", made now" not in hermes(daemon, "themes", today, cwd=shop.path)
+    hermes(daemon, "memory", "revert", "last")
+    assert "nothing happened" in hermes(daemon, "themes", today, cwd=shop.path, code=3)
 
 
 def test_a_damaged_history_fails_the_night_and_leaves_the_pages(

@@ -59,13 +59,18 @@ class Area:
         commits are among ``shas``, which are the area's. One that only touched it is not."""
         if self.everything:
             return True
-        commits = [ref for ref in theme.references if _SHA.fullmatch(ref)]
+        commits = [ref for ref in theme.references if is_sha(ref)]
         if commits and 2 * len(frozenset(commits).intersection(shas)) >= len(commits):
             return True
         _, _, named = theme.key.partition(":")
         return bool(self.words) and (
             frozenset(terms(named)) == self.words or overlap(theme.title, self.words) == 1.0
         )
+
+
+def is_sha(reference: str) -> bool:
+    """Say whether a reference of a theme is a commit's."""
+    return _SHA.fullmatch(reference) is not None
 
 
 def area_of(subject: str, index: Index, repos: Sequence[str]) -> Area:

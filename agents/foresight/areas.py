@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
@@ -14,7 +14,8 @@ from ..evidence import Source
 from ..extractive import what_happened
 from ..reasons import shorten
 from ..themes.records import Line, Page, Theme
-from .area_of import Area, area_of
+from ..words import overlap
+from .area_of import Area, area_of, is_sha
 from .asked import Asked
 from .ground import Ground, Told, cites, local_day, told
 from .loose import done_of, reasons_of, tell_loose
@@ -76,10 +77,12 @@ def tell_area(asked: Asked, ground: Ground) -> Told | None:
     people = [commit for commit in commits if not _by_machine(commit)]
     texts = [_head(area, window, commits, people or commits, ground)] if commits else []
     several = len({commit.author for commit in people}) > 1
+    shas = {commit.sha for commit in commits}
+    themes = [theme for each in themes if (theme := _own(each, area, shas)) is not None]
     for theme in themes[:MOST_THEMES]:
         if text := _theme(theme, commits, several, ground):
             texts.append(text)
-    referred = {ref for theme in themes for ref in theme.references}
+    referred = {ref for theme in themes for line in theme.what for ref in line.references}
     loose = [commit for commit in people if commit.sha not in referred]
     if len(commits) == 1 and not themes:
         return told(_single(area, window, commits[0], ground), area.words)
@@ -218,24 +221,47 @@ def _theme(theme: Theme, commits: Sequence[Commit], several: bool, ground: Groun
     """Return a theme in one paragraph: title, how it stands, what happened, and why. Who did it is
     said where ``several`` people did what the answer tells."""
     shas = {commit.sha for commit in commits}
-    own = [line for line in theme.what if not shas.isdisjoint(line.references)] or theme.what
-    parts = [text for line in own[:MOST_LINES] if (text := _cited(line, line.text, ground))]
-    if not parts:
+    cited = [(line, text) for line in theme.what if (text := _cited(line, line.text, ground))]
+    if not cited:
         return ""
+    lead, alone = cited[0][0], len(theme.what) == 1
     who = [f"by {listed(theme.people, 2)}"] if several and theme.people else []
-    if len(own) == 1 and not own[0].text.startswith("Also"):
-        about = ", ".join([str(theme.state), *who])
-        only = own[0].text.rstrip(".")
-        text = f"- {_cited(own[0], f'{only} ({about})', ground)}"
+    about = ", ".join([*([] if alone else theme.tickets[:1]), str(theme.state), *who])
+    if not lead.text.startswith("Also") and (alone or _says(theme.title, lead.text)):
+        first = _cited(lead, f"{lead.text.rstrip('.')} ({about})", ground)
+        text = f"- {' '.join([first, *(each for _, each in cited[1:MOST_LINES])])}"
     else:
-        about = ", ".join([*theme.tickets[:1], str(theme.state), *who])
-        text = f"- {cut(theme.title, _TITLE)} ({about}): {' '.join(parts)}"
+        title = cut(theme.title, _TITLE)
+        text = f"- {title} ({about}): {' '.join(each for _, each in cited[:MOST_LINES])}"
     for line in theme.why[:1]:
         if shas.isdisjoint(line.references):
             continue
         if why := _cited(line, f"“{shorten(line.text, _REASON)}”", ground):
             text += f" {why}"
     return text
+
+
+def _own(theme: Theme, area: Area, shas: Collection[str]) -> Theme | None:
+    """Return a theme with only the sentences that are about the area, whose commits are ``shas``: at
+    least half of what each rests on; None if there are none."""
+    if area.everything:
+        return theme
+
+    def is_own(line: Line) -> bool:
+        commits = [ref for ref in line.references if is_sha(ref)]
+        if not commits:
+            return bool(area.words) and overlap(line.text, area.words) == 1.0
+        return 2 * len(frozenset(commits).intersection(shas)) >= len(commits)
+
+    own = tuple(line for line in theme.what if is_own(line))
+    return replace(theme, what=own) if own else None
+
+
+def _says(title: str, text: str) -> bool:
+    """Say whether a title says what a sentence does, all but the verb."""
+    lead = title.lower().partition(";")[0].rstrip("…")
+    rests = [each.partition(" ")[2] for each in (lead, lead.partition(": ")[2])]
+    return any(" " in rest and rest in text.lower() for rest in rests)
 
 
 def _cited(line: Line, text: str, ground: Ground) -> str:

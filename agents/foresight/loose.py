@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from ...memory.records import Commit
@@ -34,7 +35,8 @@ def tell_loose(
     messages = ground.messages(read)
     texts = [_piece(each, by_sha, messages, ground) for each in shown]
     if len(area.paths) == 1:  # one file: what is asked about need not be said again
-        texts = [text.replace(f" in {area.paths[0]}", "", 1) for text in texts]
+        here = re.compile(rf" in {re.escape(area.paths[0])}(?![\w/.-])")
+        texts = [here.sub("", text, count=1) for text in texts]
     if after and texts:
         texts.insert(0, "Besides:")
     if len(groups) > most:

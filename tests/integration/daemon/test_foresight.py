@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Generator
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
 
 from hermes.agents.models.scripted import ScriptedModel
+from hermes.agents.themes.folder import ThemesFolder
+from hermes.agents.themes.records import Line, Page, State, Theme
 from hermes.daemon.foresight import coming_day
 from hermes.daemon.sections import PersonSettings
 from hermes.daemon.settings import Settings
@@ -56,6 +58,30 @@ def test_an_area_is_told_by_who_did_what_and_why(everyday: Everyday) -> None:
         everyday.shas["retry"],
         everyday.shas["limit"],
     }
+
+
+def test_of_a_theme_only_what_is_about_the_area_is_told(everyday: Everyday) -> None:
+    limit, broke = everyday.shas["limit"], everyday.shas["broke"]
+    theme = Theme(
+        "ticket:ENG-17",
+        "Payments: retry five times; round totals up",
+        State.OPEN,
+        (
+            Line("Alex Roe retried payments five times: 2 lines in retry.py", (limit,)),
+            Line("Rounded totals up (ENG-17): 1 line in shop/checkout.py", (broke,)),
+        ),
+        references=(limit, broke),
+        weight=1.0,
+    )
+    page = Page(
+        *(everyday.taken.repo.id, "shop", date(2026, 3, 9), date(2026, 3, 15)), (theme,), "digest"
+    )
+    ThemesFolder(everyday.paths.themes).write([page], "Night", at(1))
+
+    texts = everyday.texts("what happened in payments lately?")
+    (told,) = [text for text in texts if "retried payments five times" in text]
+    assert told.startswith("- Alex Roe retried payments five times: 2 lines in retry.py (open")
+    assert not any("totals" in text.lower() for text in texts)
 
 
 def test_only_the_time_that_was_asked_about_is_told(everyday: Everyday) -> None:

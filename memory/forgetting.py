@@ -148,7 +148,7 @@ def carry_out(
     return done
 
 
-def lift(index: Index, store: Store, rule: Kept) -> None:
+def lift(folder: Path, index: Index, store: Store, rule: Kept) -> None:
     """Take a rule back: what it has kept out of commits is read again the next time, if git still
     has it; what it has kept out of items comes with the next import."""
     for repo, shas in index.withheld.touched(rule.id).items():
@@ -156,6 +156,7 @@ def lift(index: Index, store: Store, rule: Kept) -> None:
             # Unread first: a kill in between leaves chunks that count too many, and is found again.
             index.read_again(repo, shas)
             store.delete_refs(repo, shas)
+    plain.remove(folder, rule.id)  # there yet where it was taken back before it was carried out
     index.withheld.remove(rule.id)
 
 

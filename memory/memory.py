@@ -284,7 +284,7 @@ class Memory:
         pending = self.index.withheld.pending()
         for rule in pending:
             if rule.stage is Stage.LIFTING:
-                forgetting.lift(self.index, self.store, rule)
+                forgetting.lift(self.folder, self.index, self.store, rule)
         rules = [rule for rule in pending if rule.stage is Stage.MEMORY]
         return forgetting.carry_out(self.folder, self.index, self.store, rules, on_progress)
 

@@ -112,9 +112,12 @@ class Withheld:
         return self.add(RuleKind.PATH, path_rule(path, self.salt()))
 
     def set_stage(self, rule: int, stage: Stage) -> None:
-        """Note how far a rule is carried out."""
+        """Note how far a rule is carried out; one that is being taken back meanwhile stays so."""
         with self._database.writing() as db:
-            db.execute("UPDATE withheld SET pending = ? WHERE id = ?", (stage, rule))
+            db.execute(
+                "UPDATE withheld SET pending = ? WHERE id = ? AND pending != ?",
+                (stage, rule, Stage.LIFTING),
+            )
 
     def remove(self, rule: int) -> None:
         """Keep a rule no more."""

@@ -145,6 +145,29 @@ def test_a_rule_that_is_taken_back_lets_git_bring_it_again(memory: Memory, repo:
     assert len(memory.store.search(TextSearch(Kind.MESSAGE, "wombat"))[0]) == 1
 
 
+def test_a_rule_that_is_taken_back_while_it_is_carried_out_is_not_kept(
+    memory: Memory, repo: Repo
+) -> None:
+    fill(memory, repo.id)
+    rule = memory.index.withheld.add_path("zoo/wombat.py")
+    plain.write(memory.folder, rule, Plain(place="zoo/wombat.py"))
+    undone = False
+
+    def undo(phase: str, done: int, total: int) -> None:
+        nonlocal undone
+        undone = True
+        memory.index.withheld.set_stage(rule, Stage.LIFTING)
+
+    memory.forget_withheld(undo)
+    assert undone
+    assert [kept.stage for kept in memory.index.withheld.rules()] == [Stage.LIFTING]
+    memory.forget_withheld()
+    assert memory.index.withheld.rules() == []
+    assert plain.read(memory.folder, rule) is None
+    memory.write(repo.id, *history(repo.id))
+    assert memory.stats().commits == 33
+
+
 @pytest.mark.parametrize("place", ["zoo", "zoo/wombat.py", "**/wombat.*"])
 def test_a_path_is_in_no_file_and_stays_out(memory: Memory, repo: Repo, place: str) -> None:
     fill(memory, repo.id)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from . import exits
 from .connection import connect_or_start
+from .output import table
 from .progress import follow
-from .text import count, listing, size
+from .text import count, listing, size, wrap
 from .themes_lines import labels_of, pages_in_words
 
 TYPE_CHECKING = False
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .output import Output
+    from .output import Output, Stream
 
     Found = dict[str, Any]
 
@@ -23,6 +24,8 @@ It runs by itself at 03:00 (hermes schedule). Asked for by hand it also tells of
 so far, and takes as long as it takes. It changes nothing where nothing has changed.
 hermes themes shows the themes, hermes memory diff what was changed.
 """
+UNWRAPPED = 1_000_000
+"""Columns where nobody's terminal is in the way."""
 
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
@@ -45,49 +48,51 @@ def run(args: argparse.Namespace, out: Output) -> int:
             out.say("\nit goes on behind; `hermes status` says how far it is")
             raise
     if not out.as_json:
-        for line in _rehearsed(report) if args.dry_run else report_lines(report):
+        lines = _rehearsed(report, out.out) if args.dry_run else report_lines(report, out.out)
+        for line in lines:
             out.line(line)
         for text in notes_of(report):
             out.say(text, "yellow")
     return exits.DONE
 
 
-def _rehearsed(report: Found) -> list[str]:
+def _rehearsed(report: Found, stream: Stream) -> list[str]:
     night: Found | None = report["night"]
     if night is None:
         return ["no page of themes would change"]
-    return [f"would change {count(len(night['pages']), 'page')}: {labels_of(night['pages'])}"]
+    said = f"would change {count(len(night['pages']), 'page')}: {labels_of(night['pages'])}"
+    return wrap(said, stream.width if stream.terminal else 0)
 
 
-def report_lines(report: Found) -> list[str]:
-    """Return what a night did: a line for the themes, for memory, and for the store."""
-    return list(_lines(report))
+def report_lines(report: Found, stream: Stream) -> list[str]:
+    """Return what a night did: to the themes, to memory, and to the store."""
+    return table(list(_told(report)), stream.width if stream.terminal else UNWRAPPED, indent=0)
 
 
-def _lines(report: Found) -> Iterator[str]:
+def _told(report: Found) -> Iterator[tuple[str, str]]:
     steps = {step["name"]: step["counts"] for step in report["steps"]}
     night: Found | None = report["night"]
     if night is None:
-        yield "themes  nothing has changed since the last time"
+        yield "themes", "nothing has changed since the last time"
     else:
         commit = night["commit"][:7]
-        yield f"themes  {pages_in_words(night['pages']) or 'a night that was stopped is whole now'}"
-        yield f"        night {commit}; `hermes memory diff {commit}` shows what it changed"
+        yield "themes", pages_in_words(night["pages"]) or "a night that was stopped is whole now"
+        yield "", f"night {commit}; `hermes memory diff {commit}` shows what it changed"
     if marks := steps.get("marks"):
         said = [
             count(marks["folded"], "duplicate") + " folded",
-            f"{marks['ended']:,} over",
+            f"{marks['ended']:,} over or taken back",
             f"{marks['faded']:,} faded",
             count(marks["facts"], "dated fact"),
         ]
         news = f"; {marks['changed']:,} of these are new" if marks["changed"] else ", as before"
-        yield f"memory  {listing(said)}{news}"
+        yield "memory", f"{listing(said)}{news}"
     if "compaction" in steps:
         freed = steps["compaction"]["freed"]
         packed = f", {size(freed)} freed" if freed else ""
-        yield f"disk    {size(report['bytes'])}{packed}"
+        yield "disk", f"{size(report['bytes'])}{packed}"
     if kept := steps.get("answers", {}).get("kept", 0):
-        yield f"answers {count(kept, 'question')} of tomorrow answered already"
+        yield "answers", f"{count(kept, 'question')} of tomorrow answered already"
 
 
 def notes_of(report: Found) -> list[str]:

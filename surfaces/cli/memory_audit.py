@@ -46,8 +46,9 @@ def audit_lines(found: Found, stream: Stream) -> list[str]:
     """Return the audit as lines: what there is, how old it is, and each measure with its verdict."""
     repos = count(found["repos"], "repository", "repositories")
     held = f"{count(found['entries'], 'entry', 'entries')} in {count(found['chunks'], 'chunk')}"
+    width = stream.width if stream.terminal else 0
     lines = [
-        f"{held} of {repos}",
+        *wrap(f"{held} of {repos}", width),
         "",
         *_sources(found["sources"], stream),
         "",
@@ -56,7 +57,7 @@ def audit_lines(found: Found, stream: Stream) -> list[str]:
     ]
     for told in (_known(found), _disk(found["disk"]), _answers(found["answers"])):
         if told:
-            lines += wrap(told, stream.width if stream.terminal else 0)
+            lines += wrap(told, width)
     verdict = "memory is healthy" if found["ok"] else "memory needs a look"
     return [*lines, "", stream.style(verdict, "green" if found["ok"] else "yellow")]
 

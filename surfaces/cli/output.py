@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import os
@@ -27,6 +28,34 @@ PLAIN_WIDTH = 80
 NARROWEST = 20
 WIDEST = 100
 """Columns beyond which prose is no longer pleasant to read."""
+
+
+PLAIN = {
+    "…": "...",
+    "−": "-",
+    "–": "-",
+    "—": "-",
+    "·": "-",
+    "•": "*",
+    "×": "x",
+    "→": "->",
+    "“": '"',
+    "”": '"',
+    "„": '"',
+    "‘": "'",
+    "’": "'",
+}
+"""What stands for a sign where the encoding has none."""
+
+
+def _plainer(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lost = error.object[error.start : error.end]
+    return "".join(PLAIN.get(sign, "?") for sign in lost), error.end
+
+
+codecs.register_error("hermes.plainer", _plainer)
 
 
 class OutputLost(HermesError):
@@ -58,6 +87,7 @@ class Stream:
         self.colours = (
             self.terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         )
+        self._longer = 0 if _has(file.encoding, "…") else len(PLAIN["…"]) - 1
 
     @property
     def width(self) -> int:
@@ -67,6 +97,9 @@ class Stream:
     @property
     def columns(self) -> int:
         """Columns of the terminal; COLUMNS goes first, 80 where nothing is known."""
+        return max(1, self._told() - self._longer)
+
+    def _told(self) -> int:
         told = os.environ.get("COLUMNS", "")
         if told.isdigit() and int(told):
             return int(told)
@@ -94,6 +127,15 @@ class Stream:
             raise OutputLost(f"can't write the output: {error.strerror}") from error
 
 
+def _has(encoding: str | None, sign: str) -> bool:
+    """Say whether an encoding can write a sign."""
+    try:
+        sign.encode(encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
 class Output:
     """What a command writes through."""
 
@@ -101,7 +143,7 @@ class Output:
         for file in (sys.stdout, sys.stderr):
             # A commit may hold what the terminal's encoding can't say.
             if isinstance(file, io.TextIOWrapper):
-                file.reconfigure(errors="replace")
+                file.reconfigure(errors="hermes.plainer")
         self.out = Stream(sys.stdout)
         self.err = Stream(sys.stderr)
         self.as_json = as_json
@@ -163,7 +205,7 @@ def table(rows: list[tuple[str, str]], width: int, *, indent: int = 2) -> list[s
     lines: list[str] = []
     for name, value in rows:
         if room < NARROWEST:
-            lines.append(" " * indent + name)
+            lines += wrap(" " * indent + name, width)
             lines += [" " * (indent + 2) + part for part in wrap(value, width - indent - 2)]
             continue
         for number, part in enumerate(wrap(value, room) or [""]):

@@ -179,8 +179,10 @@ def _warn(meant: Meant, terms: Sequence[str], known: Sequence[Known]) -> None:
                 f"{len(found)} addresses go by {term}, and all are meant; name an address to mean"
                 " only one"
             )
-    if len(meant.unknown) < len(terms):
-        meant.warnings += [f"{term}: no author is called so" for term in meant.unknown]
+    meant.warnings += [
+        f"{term}: nobody in memory is called so; it is taken out wherever texts have that word"
+        for term in meant.unknown
+    ]
     for name in sorted(meant.also):
         meant.warnings.append(
             f"{name} is taken out as an author and as @{name}; as a plain word only with"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SHOWN = 12
 """Identities and paths that are shown before the rest is summed up."""
+_HEX = frozenset("0123456789abcdef")
 KINDS = {
     "person": "a person",
     "path": "a path",
@@ -68,27 +69,45 @@ def _parts(look: Fields) -> list[tuple[str, str]]:
             "commits",
             _number(counts["commits"], "author, text and files; their ids stay"),
         ),
-        ("others' commits", _number(counts["mentions"], "lose a name, a path or a file")),
+        (
+            "others' commits",
+            _number(
+                counts["mentions"],
+                "lose a name, a path or a file",
+                "loses a name, a path or a file",
+            ),
+        ),
         ("discussions", _number(counts["items"], "with all that is in them")),
-        ("others' discussions", _number(counts["altered"], "lose what was said, or a name")),
+        (
+            "others' discussions",
+            _number(
+                counts["altered"], "lose what was said, or a name", "loses what was said, or a name"
+            ),
+        ),
         ("pieces of text", _both(counts["chunks"], counts["cleaned"])),
         ("paths", _number(counts["paths"], "")),
         ("facts and marks", _number(counts["facts"] + counts["marks"], "")),
-        ("raw log", _number(counts["log"], "entries")),
-        ("themes", _number(around["themes"], "pages, and all their history")),
+        ("raw log", _number(counts["log"], "entries", "entry")),
+        (
+            "themes",
+            _number(around["themes"], "pages, and all their history", "page, and all its history"),
+        ),
         ("found by agents", _number(around["work"], "test runs, drafts, drift, briefs, answers")),
         ("events and jobs", _number(around["events"], "of the runtime's ledger")),
         ("drafts", _number(around["drafts"], "messages that lie ready")),
-        ("daemon's log", _number(around["log"], "lines")),
+        ("daemon's log", _number(around["log"], "lines", "line")),
     ]
 
 
-def _number(number: int, what: str) -> str:
-    return f"{number:,}  {what}".rstrip() if number else ""
+def _number(number: int, what: str, one: str = "") -> str:
+    return f"{number:,}  {one if one and number == 1 else what}".rstrip() if number else ""
 
 
 def _both(gone: int, cleaned: int) -> str:
-    parts = [f"{gone:,} gone or made again" if gone else "", f"{cleaned:,} lose a word" if cleaned else ""]
+    parts = [
+        f"{gone:,} gone or made again" if gone else "",
+        f"{cleaned:,} lose a word" if cleaned else "",
+    ]
     return ", ".join(part for part in parts if part)
 
 
@@ -130,7 +149,17 @@ def _what(rule: Fields) -> str:
         said = time.strftime("%Y-%m-%d", time.localtime(int(said)))
     if rule["kind"] == "path" and not said:
         said = "(kept as a hash)"
+    if rule["kind"] in ("chunk", "ref"):
+        said = _short(said)
     return f"{KINDS.get(rule['kind'], rule['kind'])} {said}".rstrip()
+
+
+def _short(said: str) -> str:
+    """Return an id, or a reference without its repository's, as other commands show it."""
+    reference = said.partition(":")[2] or said
+    if len(reference) in (40, 64) and _HEX.issuperset(reference):
+        return reference[:10]
+    return reference[:8] if len(reference) == 32 and _HEX.issuperset(reference) else reference
 
 
 def _takes(rule: Fields) -> str:

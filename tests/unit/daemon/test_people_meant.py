@@ -53,6 +53,7 @@ def test_an_address_of_many_joins_nobody() -> None:
 def test_a_name_that_nobody_has_may_still_stand_in_texts() -> None:
     meant = who_is(["Jo Row"], KNOWN, [])
     assert (meant.names, meant.unknown) == ({"Jo Row"}, ["Jo Row"])
+    assert any("nobody in memory is called so" in warning for warning in meant.warnings)
 
 
 @pytest.mark.parametrize(

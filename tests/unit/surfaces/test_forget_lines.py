@@ -46,6 +46,34 @@ def test_only_what_would_go_is_listed(stream: Stream) -> None:
     ]
 
 
+def test_one_of_a_thing_is_told_as_one(stream: Stream) -> None:
+    found = look(mentions=1, log=1)
+    found["around"]["themes"] = 1
+    assert [" ".join(line.split()) for line in look_lines(found, stream)[1:]] == [
+        "others' commits 1 loses a name, a path or a file",
+        "raw log 1 entry",
+        "themes 1 page, and all its history",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "what", "shown"),
+    [
+        ("ref", f"71e7091732e2127d:{'c920c57c16' * 4}", "c920c57c16"),
+        ("ref", "71e7091732e2127d:slack:ops:1", "slack:ops:1"),
+        ("ref", ":linear:ENG-17", "linear:ENG-17"),
+        ("chunk", "bc159c05" * 4, "bc159c05"),
+    ],
+)
+def test_what_was_deleted_by_hand_is_named_as_it_is_elsewhere(
+    kind: str, what: str, shown: str, stream: Stream
+) -> None:
+    rule = {"id": 1, "kind": kind, "at": 0, "what": what, "done": True, "lifting": False}
+    (line,) = rule_lines([rule | {"commits": 1, "items": 0}], 60, stream)
+    assert shown in line.split()
+    assert line.endswith("1 commit")
+
+
 def test_identities_are_shown_with_what_is_theirs_and_harmless(stream: Stream) -> None:
     who = [{"name": "Jo \x1b[31mRoe", "email": "jo@x.org", "commits": 1, "items": 0}]
     who += [{"name": f"jo{n}", "email": "", "commits": 0, "items": 0} for n in range(20)]

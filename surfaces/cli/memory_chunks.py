@@ -144,8 +144,12 @@ def _edit(args: argparse.Namespace, out: Output) -> int:
             answer = client.call("DELETE", f"{PATH}/{chunk['id']}/edit")
             return _said(answer, f"{name} says again what its source says", out)
         text = _written(chunk["text"], f"{chunk['id'][:8]}.txt")
-        if not text.strip() or text == chunk["text"].rstrip("\n"):
+        if text == chunk["text"].rstrip("\n"):
             return _said({"changed": False}, "nothing was changed", out)
+        if not text.strip():
+            delete = f"hermes memory delete {chunk['id'][:8]}"
+            said = f"nothing is left of it, so nothing was changed; to take it out: {delete}"
+            return _said({"changed": False}, said, out)
         answer = client.call("POST", f"{PATH}/{chunk['id']}", {"text": text})
         if not answer["changed"]:
             return _said(answer, "nothing was changed", out)
@@ -173,7 +177,8 @@ def _written(text: str, name: str) -> str:
         try:
             code = subprocess.run([*shlex.split(editor), path], check=False).returncode
         except (OSError, ValueError) as error:
-            raise WrongUse(f"can't start {editor}: {error}", hint="set VISUAL or EDITOR") from error
+            why = error.strerror if isinstance(error, OSError) else error
+            raise WrongUse(f"can't start {editor}: {why}", hint="set VISUAL or EDITOR") from error
         if code:
             raise WrongUse(f"{editor} ended with {code}; nothing was changed")
         with open(path, encoding="utf-8", errors="replace") as file:

@@ -113,6 +113,7 @@ _ALL_AREAS_FORMS = (
     r"(?:summari[sz]e|recap|sum\s+up|(?:give\s+(?:me\s+)?)?(?:a\s+|the\s+)?(?:summary|recap|overview)\s+of)(?:\s+(?:the\s+)?(?:work|changes|activity|what\s+(?:happened|changed)|everything))?",
 )
 
+_QUOTED = re.compile(r"[\"'“„](?P<inside>[^\"“„”]+)[\"'”“]")
 _POLITE = re.compile(
     r"^(?:(?:hey|hi|hello|so|ok|okay|hermes|and|please|well)[,:]?\s+|(?:(?:can|could|would)\s+you\s+)?"
     r"(?:please\s+)?(?:tell|show|remind)\s+me\s+(?!about)|do\s+you\s+know\s+|i\s+wonder\s+)+",
@@ -165,6 +166,8 @@ def read(question: str, now: datetime) -> Asked | None:
     if len(question) > LONGEST_QUESTION:
         return None
     text = " ".join(question.replace("’", "'").split())
+    if found := _QUOTED.fullmatch(text):
+        text = found["inside"]
     text = _ENDS.sub("", _POLITE.sub("", _ENDS.sub("", text)))
     return _ticket(text) or _test(text) or _area(text, now)
 

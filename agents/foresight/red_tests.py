@@ -213,7 +213,13 @@ def _all(runs: Runs, ground: Ground) -> Told | None:
             texts.append(f"{line.rstrip()}.")
         if len(red) > MOST_LISTED:
             texts.append(f"- {len(red) - MOST_LISTED:,} more: hermes tests --all lists them.")
-    return told(texts) if texts else None
+    return told(texts) if texts else _never_run(ground)
+
+
+def _never_run(ground: Ground) -> Told:
+    names = listed([repo.name for repo in ground.repos], 4) or "any repository"
+    nothing = f"No run of the tests of {names} is known: `hermes trust` lets hermes run them."
+    return Told(told([nothing]).texts, relevant=False)
 
 
 def _none_red(name: str, summary: Summary, ground: Ground) -> str:

@@ -90,6 +90,8 @@ def test_a_question_about_an_area_is_read(
         ("status of test_total", "test_total"),
         ("why is cart_spec.rb failing", "cart_spec.rb"),
         ("which tests are red?", ""),
+        ('"why is test_total red?"', "test_total"),
+        ("“which tests are red?”", ""),
         ("why are the tests red", ""),
         ("what is failing", ""),
         ("are the tests green?", ""),

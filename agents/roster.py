@@ -146,6 +146,7 @@ CARDS: dict[str, Card] = {
             seat="loop",
             needs_words=True,
             may=_ASKED,
+            subjects=("", "remember"),
             expires_in=HOUR,
             time_limit=20 * MINUTE,
         ),

@@ -18,6 +18,8 @@ from .api_attention import add_attention
 from .api_brief import add_brief
 from .api_chunks import add_chunks
 from .api_commits import add_commits
+from .api_council import add_council
+from .api_council_learning import add_council_learning
 from .api_documents import add_documents
 from .api_forget import add_forget
 from .api_jobs import add_jobs
@@ -43,6 +45,9 @@ API_VERSION = 1
 
 STATUS = {
     "empty_question": 422,
+    "no_judgment": 422,
+    "no_verdict": 409,
+    "no_such_preset": 404,
     "nobody": 404,
     "not_in_memory": 404,
     "nothing_to_forget": 404,
@@ -97,6 +102,8 @@ def endpoints(host: Host) -> FastAPI:
     add_forget(app, host)
     add_themes(app, host)
     add_memory_audit(app, host)
+    add_council(app, host)
+    add_council_learning(app, host)
     _add_errors(app, host)
     return app
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..agents.standup import Standup
     from ..memory.work import Work
     from .attention.attention import Attention
+    from .chamber import Chamber
     from .chat import Chat
     from .dispatch import Dispatcher
     from .ledger.followers import Followers
@@ -125,6 +126,8 @@ class Host:
     schedule: Schedule | None = None
     attention: Attention | None = None
     watching: Watching | None = None
+    chamber: Chamber | None = None
+    """Where councils are held."""
     standup: Standup | None = None
     """Who makes the brief; None where settings turn it off."""
     triggers: Sequence[Trigger] = ()

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Self
 
+from ..agents.council.minutes import remember
 from ..agents.themes.folder import ThemesFolder
 from ..ingest.git.command import Git
 from ..ingest.git.ingest import Progress, ingest
@@ -106,6 +107,9 @@ class Workshop:
                 return {"vectors": filled}
             case Task.AMEND:
                 return amend(memory, self._settings)
+            case Task.MINUTES:
+                with closing(Work(self._paths.work)) as work:
+                    return dict(remember(memory, work, running.should_stop))
             case Task.UPKEEP:
                 return asdict(memory.maintain())
             case Task.CONSOLIDATE | Task.THEMES | Task.REHEARSE as task:

@@ -20,6 +20,8 @@ from ..agents.commit_helper import CommitHelper
 from ..agents.commits.prompt import VERSION as COMMITS
 from ..agents.commits.ready import remove_all as remove_drafts
 from ..agents.contract import Agent, Context, Lane
+from ..agents.council.prompt import VERSION as COUNCIL
+from ..agents.council_agent import CouncilAgent
 from ..agents.doc_keeper import DocKeeper
 from ..agents.documents.prompt import VERSION as DOCUMENTS
 from ..agents.events import Committed, Event, RunAsked, Scheduled
@@ -43,11 +45,13 @@ from .attention.decide import Policy
 from .attention.quiet import Quiet
 from .briefing import standup_of
 from .bulk import Bulk
+from .chamber import Chamber
 from .chat import chat_of
 from .dispatch import Dispatcher
 from .forgetting import Forgetting
 from .heartbeat import Heartbeat
 from .host import Host, Warm
+from .jury import Jury
 from .ledger.followers import Followers
 from .ledger.ledger import Ledger
 from .lock import Holder
@@ -87,6 +91,7 @@ PROMPTS = {
     "doc_keeper": DOCUMENTS,
     "standup": BRIEF,
     "synthesizer": THEMES,
+    "council": COUNCIL,
 }
 """The version of the prompt that each agent's calls are made with."""
 
@@ -102,11 +107,11 @@ class Resident:
         self._testing, self._drafts = paths.testing, paths.drafts
         self.ledger = ledger = Ledger.open(paths.ledger)
         self.work = Work(paths.work)
-        self._forgetting = Forgetting(paths, ledger, self.work)
         self._behind = WriteBehind()
         self._followers = Followers(ledger.journal)
         self._reaper = Reaper()
         self._reaper.adopt()
+        self._forgetting = Forgetting(paths, ledger, self.work, reaper=self._reaper)
         self._bulk = Bulk(self._reaper)
         self.chat = chat_of(settings, say=self._say("model"), may_warm=self._may_warm)
         self.warm = Warm(paths, settings, self._model("qa", Lane.ON_DEMAND), self.work)
@@ -162,6 +167,13 @@ class Resident:
         standup = standup_of(
             settings, paths, self.work, self._memory, self.watching.git_of, self._attention
         )
+        chamber = Chamber(
+            settings,
+            self.work,
+            Jury(settings, self.chat, self._record, self._reaper.own),
+            self._memory,
+            self._worktree_of,
+        )
         self._morning = Morning(standup, self._dispatcher.accept)
         self._agents: dict[str, Agent] = {
             agent.name: agent
@@ -193,6 +205,7 @@ class Resident:
                 ),
                 DocKeeper(self.work, self._memory, self.watching.git_of, read_project),
                 standup,
+                CouncilAgent(chamber),
                 Synthesizer(
                     seconds=settings.night.minutes * 60.0,
                     most_bytes=settings.night.size_mb * 1_000_000,
@@ -242,6 +255,7 @@ class Resident:
             schedule=self._schedule,
             attention=self._attention,
             watching=self.watching,
+            chamber=chamber,
             standup=standup if settings.brief.enabled else None,
             agents=tuple(self._agents),
             triggers=(
@@ -312,6 +326,10 @@ class Resident:
 
     async def _memory(self) -> Memory:
         return (await self.warm.get()).memory
+
+    def _worktree_of(self, repo: str | None) -> str:
+        git = self.watching.git_of(repo)
+        return str(git.worktree) if git is not None and git.worktree is not None else ""
 
     async def _answer_ahead(self, context: Context, should_stop: Callable[[], bool]) -> Step:
         services = await self.warm.get()

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Generator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
@@ -38,6 +38,23 @@ def _http_address(value: str) -> str:
     if not re.fullmatch(r"https?://[^/\s]+(/\S*)?", value):
         raise ValueError("should be an address such as http://127.0.0.1:11434")
     return value.rstrip("/")
+
+
+def _jurors(value: tuple[str, ...]) -> tuple[str, ...]:
+    for one in value:
+        provider, _, name = one.partition(":")
+        if provider not in ("ollama", "openai", "command") or not name.strip():
+            raise ValueError(
+                f"{one!r} should be ollama:MODEL, openai:MODEL or command:PROGRAM ARGUMENTS"
+            )
+    return tuple(dict.fromkeys(value))
+
+
+def _inside(value: str) -> str:
+    path = PurePosixPath(value)
+    if value and (path.is_absolute() or ".." in path.parts or ".git" in path.parts):
+        raise ValueError("should be a folder inside the repository, such as .hermes/council")
+    return value
 
 
 def _quiet_hours(value: str) -> str:
@@ -98,6 +115,10 @@ Jobs = Annotated[
     AfterValidator(_readable_jobs),
 ]
 TextTable = Annotated[dict[str, str], NoDecode, BeforeValidator(_from_text)]
+JurorList = Annotated[
+    tuple[str, ...], NoDecode, BeforeValidator(_from_text), AfterValidator(_jurors)
+]
+Presets = Annotated[dict[str, dict[str, str]], NoDecode, BeforeValidator(_from_text)]
 HttpAddress = Annotated[str, AfterValidator(_http_address)]
 HttpAddresses = Annotated[tuple[HttpAddress, ...], NoDecode, BeforeValidator(_from_text)]
 OptionalFolder = Annotated[Path | None, BeforeValidator(_nothing_if_empty)]
@@ -386,6 +407,44 @@ class NightSettings(_Section):
         ge=0,
         description="Megabytes that hermes may hold on disk. Beyond that a night packs all it can "
         "and says so; it removes nothing that is known. 0 for no limit.",
+    )
+
+
+class CouncilSettings(_Section):
+    """Who judges when a council is asked. docs/council.md says how."""
+
+    jurors: JurorList = Field(
+        default=(),
+        description="Who may sit: ollama:MODEL, openai:MODEL (the server of [openai]), or "
+        "command:PROGRAM ARGUMENTS, which reads the prompt on standard input and prints its answer. "
+        "Empty: the model of [models]. The order is that of the reserve.",
+    )
+    mode: Literal["quick", "standard", "deep", "debate", "mixed-model"] = Field(
+        default="standard",
+        description="quick: one judge. standard: three. deep: five. debate: three, and two rounds "
+        "of debate on a split instead of one. mixed-model: three of different model families.",
+    )
+    preset: str = Field(
+        default="general",
+        description="From where judges look: general, architecture, code-review, security, product, "
+        "operations, or one of your own.",
+    )
+    presets: Presets = Field(
+        default_factory=dict[str, dict[str, str]],
+        description="Presets of your own by name, each with what a judge is told by the name of its "
+        'perspective: presets.legal.Licence = "Judge what the licences allow."',
+    )
+    critical: TextList = Field(
+        default=(),
+        description="Globs of paths on which an agreement needs a human check, such as migrations/.",
+    )
+    report: Annotated[str, AfterValidator(_inside)] = Field(
+        default=".hermes/council",
+        description="The folder of a repository in which verdicts are put, out of git's sight; "
+        "empty: no report is written.",
+    )
+    seconds: Seconds = Field(
+        default=180.0, description="Seconds that one judge may take for one answer."
     )
 
 

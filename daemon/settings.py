@@ -26,6 +26,7 @@ from .sections import (
     BackgroundSettings,
     BriefSettings,
     CommitsSettings,
+    CouncilSettings,
     DaemonSettings,
     DocumentsSettings,
     EmbedderSettings,
@@ -86,6 +87,7 @@ class Settings(BaseSettings):
     commits: CommitsSettings = CommitsSettings()
     documents: DocumentsSettings = DocumentsSettings()
     brief: BriefSettings = BriefSettings()
+    council: CouncilSettings = CouncilSettings()
     night: NightSettings = NightSettings()
     person: PersonSettings = PersonSettings()
     working: WorkingSettings = WorkingSettings()

@@ -13,6 +13,8 @@ class Task(StrEnum):
     FORGET = "forget"
     AMEND = "amend"
     """What a person changed or deleted by hand."""
+    MINUTES = "minutes"
+    """What councils decided."""
     READ = "read"
     REBUILD = "rebuild"
     VECTORS = "vectors"

@@ -72,6 +72,8 @@ def _verdict(work: Work, council: Council) -> Prior | None:
     if decided is None:
         return None
     verdict, case = from_json(Verdict, decided.verdict), from_json(Case, decided.case)
+    if not verdict.side:
+        return None
     outcome = work.lessons.outcome(council.id)
     wrong = outcome is not None and outcome.result is Result.WRONG
     title = said_of(council.question, case.kind, verdict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from ...ingest.items import take_in
 from ...memory.council_records import Council
@@ -11,11 +12,12 @@ from ...memory.records import Item, ItemKind
 from ...memory.work import Work
 from .codec import NotARecord, from_json
 from .docket import Docket
-from .gathering import SOURCE, said_of
+from .gathering import SOURCE
 from .records import Case, Verdict, Vote
-from .report import Minutes, probability_words
+from .report import Minutes, probability_words, state_words
 
 AUTHOR = "council"
+MOST_ASKED = 300
 
 
 def minutes_of(work: Work, council: Council) -> Minutes | None:
@@ -80,12 +82,15 @@ def _lines(minutes: Minutes) -> list[str]:
     models = sorted({one.juror.model for one in minutes.opinions if not one.juror.is_rule})
     who = ", ".join(models) if models else "rules alone"
     agreement = verdict.agreement
-    said = said_of(minutes.council.question, minutes.case.kind, verdict)
+    day = datetime.fromtimestamp(minutes.council.asked).date().isoformat()
+    asked = " ".join(minutes.council.question.split())[:MOST_ASKED]
+    side = f", {verdict.side}" if verdict.side not in ("", str(verdict.state)) else ""
+    decision = f" {verdict.decision.rstrip('.')}." if verdict.decision else ""
     lines = [
-        f"The council decided: {said}.",
-        f"Decision: {verdict.decision or 'none'}.",
+        f"The council decided on {day}, asked “{asked}”: {state_words(verdict)}{side}.{decision}",
         f"{agreement.agreeing} of {agreement.of} agreed ({who}).",
         f"Probability of being right: {probability_words(verdict.probability)}.",
+        f"Why: {'; '.join(verdict.why)}.",
     ]
     if minutes.outcome is not None:
         note = f": {minutes.outcome.note}" if minutes.outcome.note else ""
@@ -93,7 +98,8 @@ def _lines(minutes: Minutes) -> list[str]:
     for one in minutes.opinions:
         reason = one.insight or next(iter(one.reasons), "")
         if one.vote is not Vote.ABSTAIN:
-            lines.append(f"{one.juror.seat} said {one.vote}: {one.position}. {reason}")
+            position = f", “{one.position}”" if one.position != str(one.vote) else ""
+            lines.append(f"{one.juror.seat} said {one.vote}{position}: {reason.rstrip('.')}.")
     for raised in verdict.findings:
         finding = raised.finding
         cited = f" ({', '.join(finding.evidence)})" if finding.evidence else ""

@@ -140,7 +140,7 @@ def trim(packet: Packet, tokens: int) -> Packet:
             kept.append(cut)
             for_recalled -= 0 if place in of_own else min(costs[place], share)
     diff = _cut_diff(parts, needs, shares[0] + shares[1], left)
-    return replace(packet, diff=diff, pieces=tuple(kept), left_out=tuple(left))
+    return replace(packet, diff=diff, pieces=tuple(kept), left_out=tuple(dict.fromkeys(left)))
 
 
 def _shares(needs: Sequence[int], room: int) -> list[int]:

@@ -14,7 +14,7 @@ from ...memory.council_records import Council, Outcome, Spoken
 from ...memory.errors import HermesError
 from .codec import from_json
 from .docket import Docket
-from .records import Case, Opinion, Probability, Verdict
+from .records import Case, Opinion, Probability, State, Verdict, Vote
 
 MOST_SLUG = 50
 IGNORE = "# Reports of hermes. Remove this file to have git see them.\n*\n"
@@ -43,6 +43,13 @@ class Minutes:
         return tuple(from_json(Opinion, one.opinion) for one in self.spoken)
 
 
+def state_words(verdict: Verdict) -> str:
+    """Return a state as a person reads it."""
+    if verdict.state is State.NEEDS_HUMAN and verdict.vote is Vote.ABSTAIN:
+        return "no opinion: a person has to decide"
+    return verdict.state.words
+
+
 def probability_words(probability: Probability | None) -> str:
     """Return e.g. ``81 % (23 outcomes with about this support, of 64)``, or ``uncalibrated``."""
     if probability is None:
@@ -63,7 +70,7 @@ def to_markdown(minutes: Minutes) -> str:
         lines.append(f"About {_line(packet.target)}.")
     lines += [
         "",
-        f"**{verdict.state.words}**{f' · {_line(verdict.side)}' if verdict.side not in ('', verdict.state) else ''}",
+        f"**{state_words(verdict)}**{f' · {_line(verdict.side)}' if verdict.side not in ('', verdict.state) else ''}",
         "",
     ]
     if verdict.decision:

@@ -209,8 +209,9 @@ class Session:
             tokens_in,
             tokens_out,
         )
-        await asyncio.to_thread(self.councils.hear, self.number, spoken)
+        # First of all it counts: cancelled here, it is stored all the same.
         self._said[opinion.round, opinion.juror.seat] = opinion
+        await asyncio.to_thread(self.councils.hear, self.number, spoken)
         self.tell(heard(opinion, seconds))
 
     async def _begin(self, number: int, seats: Sequence[str], why: str = "") -> None:

@@ -19,6 +19,7 @@ COMMANDS = {
     "add": ("repos", "take a repository into memory"),
     "remove": ("repos", "take a repository out of memory"),
     "ask": ("ask", "answer a question, with its sources"),
+    "council": ("council", "several judges on a judgment call, and why they split"),
     "search": ("search", "list what memory holds on something"),
     "brief": ("brief", "what happened since you last worked, and what to begin with"),
     "themes": ("themes", "what days and weeks were about"),

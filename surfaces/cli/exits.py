@@ -30,6 +30,9 @@ _BY_CODE = {
     "no_such_entry": USAGE,
     "date": USAGE,
     "empty_question": USAGE,
+    "no_judgment": USAGE,
+    "no_such_preset": USAGE,
+    "bad_lesson": USAGE,
     "invalid_request": USAGE,
     "too_large": USAGE,
 }

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-import subprocess
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,27 +18,28 @@ from typing import TYPE_CHECKING
 from ..agents.brief import files as brief_files
 from ..agents.themes.folder import ThemesFolder
 from ..agents.themes.forgetting import without
-from ..ingest.git.command import environment
 from ..memory import plain, sifting
 from ..memory.plain import Plain
 from ..memory.sieve import RuleKind
 from ..memory.withheld import Kept, Stage
 from . import scrubbing
 from .logs import clean_log
+from .needles import Needles, Surroundings
 from .paths import Paths
-from .proving import Needles, Proof, search
+from .proving import Left, Proof
 from .scrubbing import Clean, cleaned_cell
+from .searching import search_apart
 from .wire import Fields
 
 if TYPE_CHECKING:
     from ..memory.memory import Memory
     from ..memory.work import Work
     from .ledger.ledger import Ledger
+    from .reaper import Reaper
 
 OnProgress = Callable[[str, int, int], None]
 MOST_NEEDLES = 200
 """Forgotten paths that are sought for the proof; of a folder it seeks one for each file."""
-_BLOCK = 1 << 20
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +47,16 @@ logger = logging.getLogger(__name__)
 class Forgetting:
     """What the daemon has to do with rules of forgetting. Methods block: they belong in a thread."""
 
-    def __init__(self, paths: Paths, ledger: Ledger, work: Work) -> None:
+    def __init__(
+        self,
+        paths: Paths,
+        ledger: Ledger,
+        work: Work,
+        *,
+        reaper: Reaper | None = None,
+    ) -> None:
+        """``reaper`` is told of the processes that are started."""
+        self._reaper = reaper
         self._paths = paths
         self._ledger = ledger
         self._work = work
@@ -129,22 +138,29 @@ class Forgetting:
 
     def _prove(self, memory: Memory, said: Plain, on_progress: OnProgress) -> Proof:
         needles = Needles(said.needles[:MOST_NEEDLES])
-        kept = memory.folder / plain.FOLDER
-        proof = search(
-            folders_of(self._paths),
-            needles,
-            unpack_git=unpacked,
-            spare=lambda path: kept in path.parents,
-            on_progress=lambda done, total: on_progress("searching files", done, total),
-        )
+        known = Surroundings()
+
+        def is_left(text: str) -> bool:
+            needles.note(text, known)
+            return needles.are_in_text(text)
+
         rows, left = sifting.find(
             memory.store,
             needles.pattern,
-            needles.are_in_text,
+            is_left,
             lambda done, total: on_progress("searching texts", done, total),
         )
+        folder = memory.store.folder
+        proof = search_apart(
+            folders_of(self._paths),
+            needles,
+            spare=memory.folder / plain.FOLDER,
+            known={} if folder is None else {str(folder): known},
+            reaper=self._reaper,
+            on_progress=lambda done, total: on_progress("searching files", done, total),
+        )
         proof.rows += rows
-        proof.left |= left
+        proof.left |= {Left(place, what) for place, what in left.items()}
         return proof
 
 
@@ -167,26 +183,6 @@ def folders_of(paths: Paths) -> list[Path]:
     return sorted(each for each in folders if not folders & set(each.parents))
 
 
-def unpacked(path: Path) -> Iterator[bytes]:
-    """Yield all objects of the git repository that a pack belongs to. Raise OSError."""
-    git_dir = path.parent.parent.parent
-    process = subprocess.Popen(
-        ["git", "--git-dir", str(git_dir), "cat-file", "--batch", "--batch-all-objects"],
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    assert process.stdout is not None
-    with process, process.stdout as out:
-        tail = b""
-        while block := out.read(_BLOCK):
-            yield tail + block
-            tail = block[-4_096:]
-    if process.returncode:
-        raise OSError(None, "git can't read it")
-
-
 def told(proof: Proof, paths: Paths) -> Fields:
     """Return a proof as it is reported: what is left with the reason, if there is one."""
     return {
@@ -195,7 +191,7 @@ def told(proof: Proof, paths: Paths) -> Fields:
         "rows": proof.rows,
         "left": [
             {"place": place, "what": what, "why": _why(place, what, paths)}
-            for place, what in sorted(proof.left.items())
+            for place, what in sorted(proof.left)
         ],
         "unsearched": [
             {"place": place, "why": why} for place, why in sorted(proof.unsearched.items())

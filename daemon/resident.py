@@ -112,7 +112,6 @@ class Resident:
         self._reaper = Reaper()
         self._reaper.adopt()
         self._forgetting = Forgetting(paths, ledger, self.work, reaper=self._reaper)
-        self._forgetting = Forgetting(paths, ledger, self.work, reaper=self._reaper)
         self._bulk = Bulk(self._reaper)
         self.chat = chat_of(settings, say=self._say("model"), may_warm=self._may_warm)
         self.warm = Warm(paths, settings, self._model("qa", Lane.ON_DEMAND), self.work)

@@ -19,7 +19,7 @@ from .state import state_of
 from .telling import lines_of, people_of, reasons_of
 from .title import title_of, topic_of
 
-RULES = 2
+RULES = 3
 """Changes when the same evidence makes another page."""
 MOST_PATHS = 5
 MOST_PEOPLE = 12

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from ..brief.grouping import scope_in
 from ..brief.wording import bare_title, cut, listed, says_little
 from ..commits.paths import role_of
 from ..subjects import may_begin_with_verb
@@ -49,7 +50,7 @@ def title_of(piece: Piece) -> str:
     lead = titles[0]
     if piece.stalled:
         return f"Stalled: {fitting(titles, LONGEST - len('Stalled: '))}"
-    area = piece.area
+    area = piece.area or _scope_of(piece)
     if len(piece.parts) > 1 and roles_of(piece.evidence) == {"docs"} and titles[0][-4:] != "code":
         lead = f"Docs: {lowered(lead)}"
     elif area and area not in lead.lower():
@@ -62,6 +63,12 @@ def title_of(piece: Piece) -> str:
         lead = both if len(both) <= LONGEST else lead
     title = cut(lead, LONGEST)
     return f"{title} (taken back)" if is_taken_back(piece.evidence) else title
+
+
+def _scope_of(piece: Piece) -> str:
+    """Return the scope that all commits of a theme name, where there are several."""
+    scopes = [scope_in(e.title) for e in piece.evidence if e.kind is EvidenceKind.COMMIT]
+    return scopes[0] if len(scopes) > 1 and len(set(scopes)) == 1 else ""
 
 
 def title_of_part(part: Sequence[Evidence]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections.abc import Generator
+from collections.abc import AsyncIterator, Generator
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 from hermes.surfaces.cli import main
 from hermes.tests.builders.daemon import LIGHT, Daemon, running
 from hermes.tests.builders.git import ALEX, RepoBuilder
+from hermes.tests.servers.ollama import OllamaServer
 
 DAY = 86_400
 QUIET = {
@@ -87,7 +88,7 @@ def test_a_night_is_done_read_and_taken_back(daemon: Daemon, shop: RepoBuilder) 
     assert ".json" not in diff
     taken = hermes(daemon, "memory", "revert", night)
     assert f"4 pages are as before {night}" in taken
-    assert "nothing happened here" in hermes(daemon, "themes", cwd=shop.path, code=3)
+    assert "themes were taken back by night" in hermes(daemon, "themes", cwd=shop.path, code=3)
     assert "nothing has changed" in hermes(daemon, "consolidate"), "taken back, it stays so"
     hermes(daemon, "memory", "revert", "last")
     assert hermes(daemon, "themes", cwd=shop.path) == shown
@@ -226,6 +227,43 @@ def test_a_repository_that_is_removed_leaves_the_themes_and_their_history(
     )
     assert b"search" in history.stdout
     assert b"vault" not in history.stdout
+
+
+def test_a_model_titles_a_theme_once_and_why_tells_of_the_call(
+    home: Path, shop: RepoBuilder
+) -> None:
+    shop.now = int(time.time()) - 120
+    for number, subject in enumerate(("search: fold accents", "search: rank whole names first")):
+        shop.commit({f"search/part{number}.py": "x = 1\n" * 20}, subject, author=ALEX)
+    better = "Search: rank whole names first, fold accents"
+
+    async def answer(body: dict[str, Any]) -> AsyncIterator[str]:
+        yield json.dumps({"title": better})
+
+    with OllamaServer(answer=answer) as server:
+        settings = {
+            "HERMES_AMBIENT_EMBEDDER__PROVIDER": "none",
+            "HERMES_AMBIENT_OLLAMA__HOST": server.url,
+            "HERMES_AMBIENT_ROUTER__MODE": "rules",
+            "HERMES_AMBIENT_BRIEF__ENABLED": "false",
+        }
+        with running(home, settings | QUIET) as daemon:
+            daemon.index(shop.path)
+
+            def asked() -> int:
+                calls = server.calls("/api/chat")
+                return sum("short title" in json.dumps(call) for call in calls)
+
+            hermes(daemon, "consolidate")
+            assert asked() == 1, "the day and the week say the same"
+            assert better in hermes(daemon, "themes", cwd=shop.path)
+            [job] = daemon.call("GET", "/v1/jobs?agent=synthesizer")["jobs"]
+            story = daemon.call("GET", f"/v1/why/j{job['id']}")["jobs"][0]
+            assert [call["outcome"] for call in story["calls"]] == ["ok"]
+            before = sorted((home / "themes").rglob("*.json"))
+            hermes(daemon, "consolidate")
+            assert asked() == 1
+            assert sorted((home / "themes").rglob("*.json")) == before
 
 
 def test_switched_off_it_says_how_to_switch_it_on(home: Path) -> None:

@@ -254,6 +254,34 @@ def test_alike_pieces_of_work_are_one_theme_with_a_topic() -> None:
     assert page_of(happen).themes[0].references == tuple(each.ref for each in happen.made[:3])
 
 
+def test_commits_of_one_scope_are_called_after_it() -> None:
+    happen = Happenings()
+    happen.commit("search: fold accents", "shop/fold.py", lines=90)
+    happen.commit("search: rank whole names first", "shop/rank.py")
+    (theme,) = page_of(happen).themes
+    assert theme.title == "Search: fold accents"
+
+
+def test_sentences_of_a_theme_are_all_in_the_past_or_all_as_their_authors_wrote_them() -> None:
+    happen = Happenings()
+    happen.commit("pay: add jitter to the pause", "shop/pay.py", lines=90)
+    assert said(page_of(happen).themes[0])[0].startswith("Added jitter")
+    happen.commit("pay: weigh banks by their answers", "shop/pay.py")
+    lines = said(page_of(happen).themes[0])
+    assert [line.partition(":")[0] for line in lines] == [
+        "Add jitter to the pause",
+        "Weigh banks by their answers",
+    ]
+
+
+def test_what_a_last_sentence_stands_for_is_listed_so_that_its_parts_are_seen() -> None:
+    happen = Happenings()
+    for number in range(8):
+        happen.commit(f"pay: weigh bank {number}, coin {number} and card {number}", "shop/pay.py")
+    last = said(page_of(happen).themes[0])[-1]
+    assert last.startswith("Also: Weigh bank 4, coin 4 and card 4; weigh bank 5")
+
+
 def test_much_work_in_one_part_of_the_project_is_called_after_it() -> None:
     happen = Happenings()
     for said in (

@@ -8,11 +8,12 @@ any point, the branch stands at the commit before or at the new one.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...ingest.git.command import DIFF_OPTIONS, check_git, environment
@@ -23,8 +24,11 @@ WHO = "hermes <hermes@localhost>"
 UNFINISHED = "Unfinished: yes"
 """A trailer: the night was stopped, and the next run's commit takes this one's place."""
 REVERTS = "Reverts: "
+TAKE_BACK = "Take back "
+"""How the subject of a commit begins that takes another back; its id follows."""
 SECONDS = 300.0
 
+_TAKEN_BACK = re.compile(rf"(?<={TAKE_BACK})[0-9a-f]{{7}}\b")
 _ISOLATED = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_SYSTEM": os.devnull,
@@ -205,12 +209,19 @@ class Archive:
         begun, aside = self._git.with_name(".git.next"), self._git.with_name(".git.gone")
         shutil.rmtree(begun, ignore_errors=True)
         self._init(begun)
-        stream: list[bytes] = []
-        for number, (entry, changes) in enumerate(kept):
-            parent = BRANCH if number else ""
-            stream += [_header(entry.subject, entry.body, entry.at, parent), *_changes(changes)]
-        if stream:
-            self._import(begun, [*stream, b"done\n"])
+        batch: list[bytes] = []
+        replayed: list[Entry] = []
+        ids: dict[str, str] = {}
+        for entry, changes in kept:
+            if entry.reverts and batch:  # it names another, whose id is known once that is written
+                ids |= self._written(begun, batch, replayed)
+                batch = []
+            parent = BRANCH if batch else f"{BRANCH}^0" if replayed else ""
+            told = _renamed(entry, ids)
+            batch += [_header(told.subject, told.body, told.at, parent), *_changes(changes)]
+            replayed.append(entry)
+        if batch:
+            self._written(begun, batch, replayed)
         self._git.rename(aside)
         begun.rename(self._git)
         shutil.rmtree(aside)
@@ -227,6 +238,15 @@ class Archive:
     def _import(self, git: Path, stream: Sequence[bytes]) -> None:
         options = ("--quiet", "--done", "--force", "--date-format=raw")
         self._call("fast-import", *options, stdin=b"".join(stream), git=git)
+
+    def _written(
+        self, git: Path, stream: Sequence[bytes], replayed: Sequence[Entry]
+    ) -> dict[str, str]:
+        """Write commits; return the new ids of all by their old ones."""
+        self._import(git, [*stream, b"done\n"])
+        told = self._call("rev-list", "--first-parent", "--reverse", BRANCH, git=git)
+        old = [entry.commit for entry in replayed]
+        return dict(zip(old, told.decode().split(), strict=True))
 
     def _call(
         self, *args: str, stdin: bytes = b"", fine: Sequence[int] = (0,), git: Path | None = None
@@ -261,6 +281,17 @@ class Archive:
         if "ermission denied" in said or "Read-only file system" in said:
             return ThemesUnwritable(self.folder, why[:200])
         return ThemesDamaged(self.folder, why[:200])
+
+
+def _renamed(entry: Entry, ids: Mapping[str, str]) -> Entry:
+    """Return a commit that took another back with what that is called now, if it is there at all."""
+    if not entry.reverts:
+        return entry
+    short = {old[:7]: new[:7] for old, new in ids.items()}
+    subject = _TAKEN_BACK.sub(lambda id: short.get(id[0], "what is forgotten"), entry.subject)
+    kept = [line for line in entry.body.splitlines() if not line.startswith(REVERTS)]
+    reverts = [REVERTS + ids[entry.reverts]] if entry.reverts in ids else []
+    return replace(entry, subject=subject, body="\n".join([*kept, *reverts]))
 
 
 def _entry(told: str) -> Entry:

@@ -24,6 +24,7 @@ from ...memory.errors import HermesError, NoSpace
 from . import wordings
 from .archive import (
     REVERTS,
+    TAKE_BACK,
     UNFINISHED,
     Archive,
     Entry,
@@ -194,7 +195,7 @@ class ThemesFolder:
             night = _night(entry)
             commit = self._archive.commit(
                 changes,
-                f"Take back {entry.commit[:7]}: {entry.subject}",
+                f"{TAKE_BACK}{entry.commit[:7]}: {entry.subject}",
                 at,
                 body=REVERTS + entry.commit,
             )

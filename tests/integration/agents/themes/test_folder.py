@@ -426,6 +426,32 @@ def test_a_repository_that_is_forgotten_leaves_files_and_history(
     assert folder.forget([BANK]) == 0
 
 
+def test_nights_that_took_others_back_name_them_as_they_are_called_afterwards(
+    folder: ThemesFolder,
+) -> None:
+    bank = page("ledgers", repo=BANK, name="bank")
+    folder.write([page("payments"), bank], "Night one", AT)
+    folder.write([page("refunds")], "Night two", AT + 100)
+    folder.revert("", AT + 200)
+    folder.revert("", AT + 300)
+    folder.write([page("vouchers")], "Night three", AT + 400)
+    folder.forget([BANK])
+    three, again, back, two, _ = folder.log()
+    assert (back.reverts, again.reverts) == (two.commit, back.commit)
+    assert back.subject == f"Take back {two.commit[:7]}: Night two"
+    assert again.subject == f"Take back {back.commit[:7]}: {back.subject}"
+    assert (three.subject, titles(folder)) == ("Night three", ["vouchers"])
+
+
+def test_a_night_and_its_taking_back_are_forgotten_together(folder: ThemesFolder) -> None:
+    folder.write([page("payments")], "Night one", AT)
+    folder.write([page("ledgers", repo=BANK, name="bank")], "Night two", AT + 100)
+    folder.revert("", AT + 200)
+    folder.write([page("refunds")], "Night three", AT + 300)
+    folder.forget([BANK])
+    assert [night.subject for night in folder.log()] == ["Night three", "Night one"]
+
+
 def test_the_only_repository_forgotten_leaves_an_empty_folder(
     folder: ThemesFolder, path: Path
 ) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from itertools import islice
 
 from ...memory.records import Commit, Filters
 from ..brief.finished import is_bot
@@ -221,7 +222,9 @@ def _theme(theme: Theme, commits: Sequence[Commit], several: bool, ground: Groun
     """Return a theme in one paragraph: title, how it stands, what happened, and why. Who did it is
     said where ``several`` people did what the answer tells."""
     shas = {commit.sha for commit in commits}
-    cited = [(line, text) for line in theme.what if (text := _cited(line, line.text, ground))]
+    # Sources have numbers in the order in which they are cited: no more than what is told.
+    texts = ((line, _cited(line, line.text, ground)) for line in theme.what)
+    cited = list(islice(((line, text) for line, text in texts if text), MOST_LINES))
     if not cited:
         return ""
     lead, alone = cited[0][0], len(theme.what) == 1
@@ -229,10 +232,10 @@ def _theme(theme: Theme, commits: Sequence[Commit], several: bool, ground: Groun
     about = ", ".join([*([] if alone else theme.tickets[:1]), str(theme.state), *who])
     if not lead.text.startswith("Also") and (alone or _says(theme.title, lead.text)):
         first = _cited(lead, f"{lead.text.rstrip('.')} ({about})", ground)
-        text = f"- {' '.join([first, *(each for _, each in cited[1:MOST_LINES])])}"
+        text = f"- {' '.join([first, *(each for _, each in cited[1:])])}"
     else:
         title = cut(theme.title, _TITLE)
-        text = f"- {title} ({about}): {' '.join(each for _, each in cited[:MOST_LINES])}"
+        text = f"- {title} ({about}): {' '.join(each for _, each in cited)}"
     for line in theme.why[:1]:
         if shas.isdisjoint(line.references):
             continue

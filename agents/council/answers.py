@@ -81,7 +81,7 @@ def _object(text: str) -> dict[str, Any] | None:
             continue
         keyed = {key.strip().casefold(): value for key, value in found.items()}
         first = first or keyed
-        last = keyed if "vote" in keyed else last
+        last = keyed if isinstance(keyed.get("vote"), str) else last
     return last or first
 
 

@@ -73,13 +73,11 @@ class Turn:
         except Unread as unread:
             self.tell(f"asked to repair its answer: {unread}")
             quoted = said.text[:MOST_QUOTED].strip() or "(nothing)"
-            repair = [
-                *messages,
-                Message("assistant", quoted),
-                Message("user", REPAIR.format(why=unread)),
-            ]
+            wanted = REPAIR.format(why=unread)
+        repair = [*messages, Message("assistant", quoted), Message("user", wanted)]
         again = await self._say(repair, temperature)
-        return read_answer(again.text, self.juror, self.packet, prompt, self.round)
+        shown = f"{prompt}\n{wanted}"
+        return read_answer(again.text, self.juror, self.packet, shown, self.round)
 
     async def _say(self, messages: Sequence[Message], temperature: float) -> Said:
         said = await self.voice.say(

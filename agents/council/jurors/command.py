@@ -20,10 +20,13 @@ from typing import Any
 
 from ...models.budget import estimate_tokens
 from ...models.protocol import Garbage, Message, Missing, ModelError, Refused
+from ...testing.process import Output
 from .voice import Said
 
 CONTEXT = 32_000
 """Tokens that a program is held to take; what is behind it is not known."""
+GRACE = 2.0
+"""Seconds in which the last of its output comes through, once all of it has ended."""
 MOST_OUTPUT = 1_000_000
 """Bytes of output after which it is ended."""
 _ROLES = {"system": "", "user": "", "assistant": "You answered before:\n"}
@@ -79,40 +82,57 @@ class CommandVoice:
         return [os.path.expanduser(words[0]), *words[1:]]
 
     async def _run(self, words: Sequence[str], prompt: str, folder: Path) -> str:
+        output, complaint = Output(MOST_OUTPUT), Output(MOST_OUTPUT)
+        process = await self._start(words, folder, output, complaint)
+        assert process.stdin is not None
+        writing = asyncio.create_task(_write(process.stdin, prompt))
+        leader = asyncio.create_task(process.wait())
+        try:
+            # What a program leaves running may hold its output open: its own end is enough.
+            waiting = {leader, output.flooded}
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            # The leader may be gone and its children not: the group is what is ended.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            writing.cancel()
+            await asyncio.wait({leader, writing})
+            await asyncio.wait({output.ended, complaint.ended}, timeout=GRACE)
+            output.stop()
+            complaint.stop()
+        if output.flooded.done():
+            raise Refused(f"`{self.command}` printed more than {MOST_OUTPUT:,} bytes.")
+        if process.returncode:
+            why = " ".join(complaint.text().split())[-200:]
+            said = f": {why}" if why else ""
+            raise Refused(f"`{self.command}` ended with {process.returncode}{said}.")
+        return output.text()
+
+    async def _start(
+        self, words: Sequence[str], folder: Path, output: Output, complaint: Output
+    ) -> asyncio.subprocess.Process:
+        reading, writing = os.pipe()
+        reading_too, writing_too = os.pipe()
+        output.follow(reading)
+        complaint.follow(reading_too)
         try:
             process = await asyncio.create_subprocess_exec(
                 *words,
                 cwd=folder,
                 stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
+                stdout=writing,
+                stderr=writing_too,
                 start_new_session=True,
             )
         except OSError as error:
+            output.stop()
+            complaint.stop()
             raise Missing(f"`{words[0]}` can't be started: {error.strerror}.") from error
-        self.started(process.pid)
-        assert (
-            process.stdin is not None and process.stdout is not None and process.stderr is not None
-        )
-        writing = asyncio.create_task(_write(process.stdin, prompt))
-        complaint = asyncio.create_task(_read(process.stderr))
-        try:
-            output = await _read(process.stdout)
-            if len(output) > MOST_OUTPUT:
-                raise Refused(f"`{self.command}` printed more than {MOST_OUTPUT:,} bytes.")
-            code = await process.wait()
-            said = (await complaint).decode("utf-8", "replace")
         finally:
-            writing.cancel()
-            complaint.cancel()
-            # The leader may be gone and its children not: the group is what is ended.
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
-        if code:
-            why = " ".join(said.split())[-200:]
-            raise Refused(f"`{self.command}` ended with {code}{f': {why}' if why else ''}.")
-        return output.decode("utf-8", "replace")
+            os.close(writing)
+            os.close(writing_too)
+        self.started(process.pid)
+        return process
 
 
 async def _write(stdin: asyncio.StreamWriter, text: str) -> None:
@@ -122,11 +142,3 @@ async def _write(stdin: asyncio.StreamWriter, text: str) -> None:
         await stdin.drain()
         stdin.close()
         await stdin.wait_closed()
-
-
-async def _read(stream: asyncio.StreamReader) -> bytes:
-    """Return what comes until its end, or until it is too much."""
-    kept = bytearray()
-    while len(kept) <= MOST_OUTPUT and (piece := await stream.read(65_536)):
-        kept += piece
-    return bytes(kept)

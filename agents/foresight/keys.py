@@ -19,6 +19,7 @@ from ...ingest.git.command import Git
 from ...memory.memory import Memory
 from ...memory.records import Filters
 from ...memory.work import Work
+from ..themes.wordings import FILE as TITLES
 from .areas import window_of
 from .asked import Asked, Kind
 from .direct import RULES
@@ -70,9 +71,17 @@ def state_key(
             "memory": {repo: sorted(memory.index.tips(repo).items()) for repo in sorted(repos)},
             "counts": [generations.get(p, 0) for p in (*counted, "withheld", "edits")],
             "tests": work.answers.generation(sorted(repos)) if work is not None else None,
-            "themes": refs_in(themes / ".git") if asked.kind is Kind.AREA else None,
+            "themes": _themes(themes) if asked.kind is Kind.AREA else None,
         }
     )
+
+
+def _themes(folder: Path) -> list[object]:
+    """Return what stands for themes: the newest night, and the titles that lie beside its pages."""
+    found: list[object] = [refs_in(folder / ".git")]
+    with suppress(OSError):
+        found.append((folder / TITLES).read_text("utf-8", "replace"))
+    return found
 
 
 def _refs(git: Git | None) -> list[tuple[str, str]] | None:

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from hermes.agents.models.scripted import ScriptedModel
+from hermes.agents.themes import wordings
 from hermes.agents.themes.folder import ThemesFolder
-from hermes.agents.themes.records import Line, Page, State, Theme
+from hermes.agents.themes.records import Line, Page, State, Theme, Wording
 from hermes.daemon.foresight import coming_day
 from hermes.daemon.sections import PersonSettings
 from hermes.daemon.settings import Settings
@@ -278,6 +279,10 @@ def _theme(everyday: Everyday) -> None:
     ref.write_text("1" * 40 + "\n")
 
 
+def _title(everyday: Everyday) -> None:
+    wordings.keep(everyday.paths.themes, [Wording("1" * 32, "Payments with jitter", "scripted")])
+
+
 CHANGES: list[tuple[Callable[[Everyday], None], str]] = [
     (_new_commit, AREA),
     (_new_commit, RED),
@@ -293,6 +298,7 @@ CHANGES: list[tuple[Callable[[Everyday], None], str]] = [
     (_forget, STATE),
     (_mark, AREA),
     (_theme, AREA),
+    (_title, AREA),
 ]
 
 

@@ -321,6 +321,6 @@ def _at_most(lines: Sequence[Line], people: tuple[str, ...]) -> list[Line]:
     refs = tuple(dict.fromkeys(ref for line in rest for ref in line.references))
     heads = list(dict.fromkeys(_TAIL.sub("", line.text) for line in rest))
     heads = [head for head in heads if not says_little(head)] or heads
-    heads = [head if head.startswith(people) else lowered(head) for head in heads]
-    heads[0] = begun(heads[0])
+    rest_of = [head if head.startswith(people) else lowered(head) for head in heads[1:]]
+    heads = [*heads[:1], *rest_of]
     return [*lines[: MOST - 1], Line(f"Also: {fitting(heads, LONGEST - len('Also: '))}", refs)]

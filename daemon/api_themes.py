@@ -105,6 +105,7 @@ def add_themes(app: FastAPI, host: Host) -> None:
                 "made": folder.is_made,
                 "enabled": host.settings.night.enabled,
                 "since": reach.isoformat(),
+                "taken_back": "" if pages else _taking_back(folder),
             }
 
         return Json(await asyncio.to_thread(look))
@@ -140,6 +141,11 @@ def add_themes(app: FastAPI, host: Host) -> None:
                 hint="hermes config set night.enabled true",
             )
         return stream(_consolidate(host, dry_run=asked.dry_run), host.paths.log_file)
+
+
+def _taking_back(folder: ThemesFolder) -> str:
+    """Return the last night's id where it took back what another had written; else nothing."""
+    return next((night.commit for night in folder.log(1) if night.reverts), "")
 
 
 async def _consolidate(host: Host, *, dry_run: bool) -> AsyncGenerator[Fields]:

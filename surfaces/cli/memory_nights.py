@@ -7,7 +7,7 @@ import time
 from . import exits
 from .connection import connect_or_serve
 from .scope import WrongUse
-from .text import clean, count
+from .text import clean, count, wrap
 from .themes_lines import diff_lines, labels_of, night_lines
 
 TYPE_CHECKING = False
@@ -81,9 +81,11 @@ def _revert(night: str, out: Output) -> int:
         out.emit(found)
         return exits.DONE
     back = count(len(found["back"]), "page is", "pages are")
-    out.line(f"{back} as before {found['night']['id'][:7]}: {labels_of(found['back'])}")
+    said = [f"{back} as before {found['night']['id'][:7]}: {labels_of(found['back'])}"]
     if found["left"]:
-        out.line(f"left as they are, since written again: {labels_of(found['left'])}")
+        said.append(f"left as they are, since written again: {labels_of(found['left'])}")
+    for line in wrap("\n".join(said), out.out.width if out.out.terminal else 0):
+        out.line(line)
     out.say(
         "they stay so until something new happens on those days; to take this back too: "
         f"hermes memory revert {clean(found['commit'][:7])}",

@@ -131,6 +131,8 @@ def nothing(found: Found, query: dict[str, str]) -> str:
         return "there was no night yet; `hermes consolidate` makes themes now"
     if back := further_back(found, query):
         return back
+    if night := found["taken_back"][:7]:
+        return f"themes were taken back by night {night}; `hermes memory revert {night}` has them again"
     if "area" in query:
         return f"no theme is about {query['area']}"
     if "since" in query or "until" in query:

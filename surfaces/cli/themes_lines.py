@@ -29,6 +29,8 @@ NARROW = 60
 """Columns below which what a theme says begins at the margin, and references are left out."""
 WIDE = 80
 """Columns from which on a sentence has room for two references."""
+MOST_LABELS = 5
+"""Pages of a kind that are named one by one."""
 _HEX = frozenset("0123456789abcdef")
 
 
@@ -189,7 +191,7 @@ def night_lines(nights: Sequence[Found], now: float, stream: Stream) -> list[str
 
 def _changed(night: Found) -> str:
     pages = pages_in_words(night["pages"]) or "no page"
-    return f"took back {night['reverts'][:7]}: {pages}" if night["reverts"] else pages
+    return f"took back {night['reverts'][:7]} ({pages})" if night["reverts"] else pages
 
 
 def pages_in_words(pages: Sequence[str]) -> str:
@@ -213,12 +215,22 @@ def name_of(home: str) -> str:
 
 
 def labels_of(pages: Sequence[str]) -> str:
-    """Given paths of pages, return e.g. ``shop 2026-11-30, 2026-W49``."""
-    found: dict[str, list[str]] = {}
+    """Given paths of pages, return e.g. ``shop 2026-11-30, 2026-W49``; of many the first and the
+    last: ``shop 14 days from 2026-10-29 to 2026-11-29, 2026-W49``."""
+    found: dict[str, dict[str, list[str]]] = {}
     for page in pages:
-        home, _, label = page.split("/")
-        found.setdefault(name_of(home), []).append(label)
-    return "; ".join(f"{name} {', '.join(labels)}" for name, labels in sorted(found.items()))
+        home, kind, label = page.split("/")
+        found.setdefault(name_of(home), {}).setdefault(kind, []).append(label)
+    return "; ".join(
+        f"{name} {', '.join(_labels(*each) for each in kinds.items())}"
+        for name, kinds in sorted(found.items())
+    )
+
+
+def _labels(kind: str, labels: list[str]) -> str:
+    if len(labels) <= MOST_LABELS:
+        return ", ".join(labels)
+    return f"{len(labels):,} {kind} from {min(labels)} to {max(labels)}"
 
 
 def diff_lines(diff: str, stream: Stream) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from hermes.surfaces.cli.text import width_of
 from hermes.surfaces.cli.themes import further_back, nothing
-from hermes.surfaces.cli.themes_lines import pages_lines
+from hermes.surfaces.cli.themes_lines import labels_of, pages_lines
 
 from .conftest import MakeStream
 
@@ -117,7 +117,32 @@ def test_text_of_others_steers_no_terminal(make_stream: MakeStream) -> None:
     assert not any(mark in line for line in lines for mark in ("\x1b", "\u202e"))
 
 
-FOUND: dict[str, Any] = {"made": True, "enabled": True, "since": "2025-11-24", "pages": []}
+FOUND: dict[str, Any] = {
+    "made": True,
+    "enabled": True,
+    "since": "2025-11-24",
+    "pages": [],
+    "taken_back": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("pages", "shown"),
+    [
+        (["shop-0a1b2c3d/days/2026-11-30"], "shop 2026-11-30"),
+        (
+            ["shop-0a1b2c3d/days/2026-11-30", "bank-0a1b2c3e/weeks/2026-W49"],
+            "bank 2026-W49; shop 2026-11-30",
+        ),
+        (
+            [f"shop-0a1b2c3d/days/2026-11-{day}" for day in range(10, 24)]
+            + ["shop-0a1b2c3d/weeks/2026-W48"],
+            "shop 14 days from 2026-11-10 to 2026-11-23, 2026-W48",
+        ),
+    ],
+)
+def test_pages_are_named_one_by_one_while_they_are_few(pages: list[str], shown: str) -> None:
+    assert labels_of(pages) == shown
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,13 @@ def test_what_was_squashed_counts_as_the_one_that_was_merged() -> None:
     assert subjects(count_once(story.newest_first).commits) == ["Retry with backoff (#482)"]
 
 
+def test_that_two_things_were_done_in_the_same_way_does_not_make_them_one() -> None:
+    story = Story()
+    for subject, path in (("Lay out the council", "council.py"), ("Lay out the brief", "brief.py")):
+        story.add(subject, path)
+    assert len(group(story.made[::-1], {}, ())) == 2
+
+
 def test_the_squash_of_another_person_takes_nothing_away() -> None:
     story = Story()
     story.add("Add x", "a.py")

@@ -21,7 +21,8 @@ from ..memory.lookup import MOST, Named, look_up, parts_of, vectors_of
 from ..memory.memory import Memory
 from ..memory.records import Chunk
 from ..memory.sieve import RuleKind, ref_rule
-from .api_repos import INDEXER, failure, followed
+from .api_repos import INDEXER
+from .following import failure, followed
 from .host import Host
 from .requests import Name
 from .standing import runtime_of

@@ -22,10 +22,10 @@ from ..ingest.git.command import DIFF_OPTIONS, Git
 from ..ingest.git.errors import GitError
 from ..memory.council_records import Council, Progress, Result
 from ..memory.errors import HermesError
-from .api_repos import NotTakenUp
 from .api_run import hand_in
 from .chamber import Asked, Chamber
 from .council_fields import plain, rows, whole
+from .following import NotTakenUp
 from .host import Host
 from .ledger.records import State
 from .requests import AbsolutePath, Name

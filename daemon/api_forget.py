@@ -25,7 +25,8 @@ from ..memory.memory import Memory
 from ..memory.plain import Plain
 from ..memory.sieve import RuleKind, Sieve, path_rule, person_rule, read_rule
 from ..memory.withheld import Kept, Stage
-from .api_repos import INDEXER, followed
+from .api_repos import INDEXER
+from .following import followed
 from .forgetting import Forgetting
 from .host import Host
 from .people_meant import Meant, NobodyMeant, known_people, near, who_is

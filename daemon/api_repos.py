@@ -14,8 +14,8 @@ from fastapi import FastAPI
 from fastapi.responses import StreamingResponse
 
 from ..agents.events import Event, RepoAdded, RunAsked
-from ..memory.errors import HermesError
-from .api_run import hand_in
+from . import removing
+from .following import followed
 from .host import Host
 from .requests import RepoIn
 from .services import Services
@@ -24,19 +24,6 @@ from .status import describe_repos
 from .wire import Fields, Json, stream
 
 INDEXER = "indexer"
-
-
-class NotTakenUp(HermesError):
-    """Nobody does yet what was asked for; it is written down, and done as soon as it can be."""
-
-    code = "not_taken_up"
-
-    def __init__(self, event: int, decision: Fields | None) -> None:
-        why = "it is not decided yet who does it" if decision is None else decision["reason"]
-        super().__init__(
-            f"nobody has taken this up: {why}",
-            hint=f"hermes why e{event} tells what became of it, and hermes status what is down",
-        )
 
 
 def add_repos(app: FastAPI, host: Host) -> None:
@@ -59,19 +46,11 @@ def add_repos(app: FastAPI, host: Host) -> None:
 
     @app.delete("/v1/repos/{name:path}")
     async def remove(name: str) -> Json:
-        runtime = runtime_of(host)
+        runtime_of(host)
         services = await host.warm.get()
         repo = await asyncio.to_thread(services.repo, name)
-        await runtime.cancel_repo(repo.id)
-        last: Fields = {}
-        async for fields in followed(host, _asked("forget", repo.id)):
-            last = fields
-        if last["type"] != "done":
-            raise failure(last)
-        services.forget_git(repo.id)
-        if host.watching is not None:
-            await host.watching.forget(repo.id)
-        return Json({"removed": {"id": repo.id, "name": repo.name}})
+        proof = await removing.remove(host, repo)
+        return Json({"removed": {"id": repo.id, "name": repo.name}, "proof": proof})
 
     @app.post("/v1/repos/{name}/index")
     async def index(name: str) -> StreamingResponse:
@@ -124,28 +103,9 @@ async def _read(host: Host, services: Services, repo: str) -> AsyncGenerator[Fie
         yield fields
 
 
-async def followed(host: Host, event: Event) -> AsyncGenerator[Fields]:
-    """Hand an event in and yield how its job goes; the last object says how it ended. Raise
-    NotTakenUp if there is none."""
-    runtime = runtime_of(host)
-    led_to = await hand_in(host, event)
-    if not led_to["jobs"]:
-        raise NotTakenUp(led_to["event"], led_to["decision"])
-    for job in led_to["jobs"]:
-        async for fields in runtime.watch(job["id"]):
-            yield fields
-
-
 def _added(repo: str | None) -> Event:
     return RepoAdded(at=time.time(), source="api", repo=repo)
 
 
 def _asked(subject: str, repo: str | None) -> Event:
     return RunAsked(at=time.time(), source="api", repo=repo, agent=INDEXER, subject=subject)
-
-
-def failure(error: Fields) -> HermesError:
-    """Given the last object of a job that was not done, return what to raise."""
-    failure = HermesError(error.get("error", "it was cancelled"), hint=error.get("hint", ""))
-    failure.code = error.get("code", "cancelled")
-    return failure

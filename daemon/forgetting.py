@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shutil
+import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +23,7 @@ from ..agents.themes.folder import ThemesFolder
 from ..agents.themes.forgetting import without
 from ..memory import plain, sifting
 from ..memory.plain import Plain
-from ..memory.sieve import RuleKind
+from ..memory.sieve import FORGOTTEN, RuleKind
 from ..memory.withheld import Kept, Stage
 from . import scrubbing
 from .logs import clean_log
@@ -57,6 +60,7 @@ class Forgetting:
     ) -> None:
         """``reaper`` is told of the processes that are started."""
         self._reaper = reaper
+        self._finishing = threading.Lock()
         self._paths = paths
         self._ledger = ledger
         self._work = work
@@ -66,17 +70,23 @@ class Forgetting:
     ) -> Fields:
         """Carry out around memory the rules that are carried out in it, and prove it; return the
         proof. Raise HermesError; the next call goes on."""
+        # One at a time: a second request waits, and finds done what the first has done.
+        with self._finishing:
+            return told(self._finish(memory, on_progress), self._paths)
+
+    def _finish(self, memory: Memory, on_progress: OnProgress) -> Proof:
         proof = Proof()
         rules = [rule for rule in memory.index.withheld.pending() if rule.stage is Stage.AROUND]
         for rule in rules:
             said = plain.read(memory.folder, rule.id)
-            self._clean(rule, cleaner(memory, rule, said))
+            clean = partial(self._clean, rule, cleaner(memory, rule, said))
+            clean()
             if said is not None:
-                _add(proof, self._prove(memory, said, on_progress))
+                _add(proof, self._proved(memory, said, clean, on_progress))
             # Last of all goes what says who was meant.
             memory.index.withheld.set_stage(rule.id, Stage.DONE)
             plain.remove(memory.folder, rule.id)
-        return told(proof, self._paths)
+        return proof
 
     def look(
         self, clean: Clean, gone: Collection[str], before: float | None = None
@@ -115,8 +125,33 @@ class Forgetting:
 
     def forget_repo(self, repo: str) -> None:
         """Leave nothing of a repository in what the daemon writes."""
+        said = plain.read(self._paths.memory, plain.of_repo(repo)) or Plain(paths=(repo,))
+        named = re.compile("|".join(map(re.escape, said.paths)), re.IGNORECASE)
+
+        def clean(text: str) -> str:
+            return named.sub(FORGOTTEN, text)
+
         scrubbing.forget_repo(self._ledger.database, repo)
-        scrubbing.rewrite(self._work.database)
+        for database in (self._work.database, self._ledger.database):
+            scrubbing.scrub(database, clean)
+        for folder in (self._paths.drafts, self._paths.spool):
+            _remove_files(folder, clean)
+        for log in self._logs():
+            clean_log(log, clean)
+
+    def finish_repo(
+        self,
+        memory: Memory,
+        repo: str,
+        on_progress: OnProgress = lambda phase, done, total: None,
+    ) -> Fields:
+        """Prove that nothing is left of a repository that left memory, and return the proof."""
+        said = plain.read(memory.folder, plain.of_repo(repo))
+        proof = Proof()
+        if said is not None:
+            proof = self._proved(memory, said, partial(self.forget_repo, repo), on_progress)
+        plain.remove(memory.folder, plain.of_repo(repo))
+        return told(proof, self._paths)
 
     def _clean(self, rule: Kept, clean: Clean) -> None:
         before = float(rule.rule) if rule.kind is RuleKind.BEFORE else None
@@ -135,6 +170,17 @@ class Forgetting:
 
     def _logs(self) -> list[Path]:
         return sorted(self._paths.log_file.parent.glob("*.log*"))
+
+    def _proved(
+        self, memory: Memory, said: Plain, clean: Callable[[], object], on_progress: OnProgress
+    ) -> Proof:
+        """Search; where something is left, it was perhaps written while this was going on: ``clean``
+        once more, and search again."""
+        proof = self._prove(memory, said, on_progress)
+        if not proof.left:
+            return proof
+        clean()
+        return self._prove(memory, said, on_progress)
 
     def _prove(self, memory: Memory, said: Plain, on_progress: OnProgress) -> Proof:
         needles = Needles(said.needles[:MOST_NEEDLES])

@@ -95,9 +95,10 @@ class Workshop:
             case Task.FORGET:
                 repo = _repo(memory, command)
                 self._themes.forget([repo.id])
+                # Before the files are written anew: it names the repository.
+                memory.index.set_setting(indexed_key(repo.id), None)
                 memory.forget_repo(repo.id)
                 memory.log.append("forgot a repository")
-                memory.index.set_setting(indexed_key(repo.id), None)
                 return {}
             case Task.VECTORS:
                 filled = memory.fill_vectors(

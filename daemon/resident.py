@@ -39,7 +39,9 @@ from ..agents.themes.prompt import VERSION as THEMES
 from ..agents.themes.records import Step
 from ..agents.themes.titling import Titling
 from ..ingest.git.errors import GitError
+from ..memory import plain
 from ..memory.work import Work
+from . import removing
 from .attention.attention import Attention
 from .attention.decide import Policy
 from .attention.quiet import Quiet
@@ -54,6 +56,7 @@ from .host import Host, Warm
 from .jury import Jury
 from .ledger.followers import Followers
 from .ledger.ledger import Ledger
+from .ledger.records import State
 from .lock import Holder
 from .loopwatch import LoopWatch
 from .machine import Limits, Machine, Strength
@@ -80,6 +83,9 @@ if TYPE_CHECKING:
 
 UPKEEP = "upkeep"
 """The scheduled job with which the ledger is trimmed too."""
+
+MOST_WAITING = 1_000
+"""Jobs of the indexer that are looked at for one that forgets."""
 
 BY_ITSELF = frozenset({"cron", "rescan", "daemon"})
 """Sources of events that are no sign of anybody at work."""
@@ -305,6 +311,7 @@ class Resident:
         await asyncio.to_thread(self.ledger.trim, now)
         await asyncio.to_thread(self.ledger.queue.unblock, "misconfigured", now)
         await self._dispatcher.accept(Scheduled(at=now, source="daemon", job="rescan", due=now))
+        await removing.finish(self.host)
         if await asyncio.to_thread(self._forgets, await self._memory()):
             await self._dispatcher.accept(
                 RunAsked(at=now, source="daemon", agent=Indexer.name, subject="forget")
@@ -408,8 +415,15 @@ class Resident:
         return await asyncio.to_thread(self._forgetting.finish, await self._memory(), on_progress)
 
     def _forgets(self, memory: Memory) -> bool:
-        """Say whether something is to be forgotten that was not carried through."""
-        return bool(memory.index.withheld.pending())
+        """Say whether something is to be forgotten that was not carried through, and by no job that
+        a daemon before us left in the queue."""
+        pending = memory.index.withheld.pending()
+        plain.keep_only(memory.folder, [rule.id for rule in pending])
+        if not pending:
+            return False
+        states = (State.QUEUED, State.RUNNING)
+        jobs = self.ledger.queue.find(states, Indexer.name, None, MOST_WAITING)
+        return not any(job.subject == "forget" and job.repo is None for job in jobs)
 
     def _may_warm(self) -> bool:
         return self._strength.restraint != "pause" and not self.runtime.paused

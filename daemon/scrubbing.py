@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from ..memory.database import Database
-from ..memory.errors import StoreBusy
 from ..memory.plain import deep
 
 Clean = Callable[[str], str]
@@ -31,7 +29,6 @@ NEVER_SHORTER = frozenset({"journal"})
 MOMENTS = ("ended_at", "accepted_at", "last", "began", "made", "at")
 """Columns that say when a row was made or last mattered, the one that counts first."""
 _ROWS = 500
-_TRIES = 50
 
 
 def scrub(database: Database, clean: Clean, before: float | None = None) -> int:
@@ -49,7 +46,7 @@ def scrub(database: Database, clean: Clean, before: float | None = None) -> int:
                 for key, values in some:
                     _apply(db, table, key, values)
             changed += len(some)
-    rewrite(database)
+    database.rewrite()
     return changed
 
 
@@ -79,21 +76,8 @@ def forget_repo(database: Database, repo: str) -> int:
                 changed += db.execute(wiped, (repo,)).rowcount
             else:
                 changed += db.execute(f'DELETE FROM "{table}" WHERE repo = ?', (repo,)).rowcount
-    rewrite(database)
+    database.rewrite()
     return changed
-
-
-def rewrite(database: Database) -> None:
-    """Write the file anew, and empty its log. Raise StoreBusy if somebody goes on reading."""
-    with database.reading() as db:
-        db.execute("VACUUM")
-    for _ in range(_TRIES):
-        with database.reading() as db:
-            busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        if not busy:
-            return
-        time.sleep(0.1)  # a reader of another process has still the old pages
-    raise StoreBusy(database.path)
 
 
 def cleaned_cell(text: str, clean: Clean) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from .selection import add_functions
 
 BUSY_SECONDS = 10.0
 """How long a write waits for another process's transaction."""
+_TRIES = 50
 
 
 class Database:
@@ -74,6 +76,19 @@ class Database:
                 raise
             finally:
                 self._depth -= 1
+
+    def rewrite(self) -> None:
+        """Write the file anew and empty its log, so that nothing deleted is left in either. Raise
+        StoreBusy if somebody goes on reading."""
+        with self.reading() as db:
+            db.execute("VACUUM")
+        for _ in range(_TRIES):
+            with self.reading() as db:
+                busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            if not busy:
+                return
+            time.sleep(0.1)  # a reader of another process has still the old pages
+        raise StoreBusy(self.path)
 
     def close(self) -> None:
         """Close the connection; the last one out folds the write-ahead log into the file."""

@@ -40,6 +40,11 @@ def count_changes(db: sqlite3.Connection, table: str, *, by_repo: bool) -> None:
         )
 
 
+def forget_generations(db: sqlite3.Connection, repo: str) -> None:
+    """Count nothing of a repository any more, in the transaction that is open."""
+    db.execute("DELETE FROM generations WHERE substr(part, instr(part, ':') + 1) = ?", (repo,))
+
+
 def read_generations(db: sqlite3.Connection) -> Mapping[str, int]:
     """Return how often each part was changed: ``items:<repository>``, ``withheld``."""
     return dict(db.execute("SELECT part, number FROM generations").fetchall())

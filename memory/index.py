@@ -15,7 +15,7 @@ from .census import Census
 from .database import Database
 from .edits import Edits
 from .facts import Facts
-from .generations import read_generations
+from .generations import forget_generations, read_generations
 from .graph import Node, read_graph
 from .history import KNOWN, LISTED, State, delete_history, listed, read_commits, set_state
 from .intents import Intents
@@ -139,12 +139,12 @@ class Index:
             for table in ("items", "marks", "facts", "intents"):
                 db.execute(f"DELETE FROM {table} WHERE repo = ?", (repo,))
             db.execute("DELETE FROM repos WHERE id = ?", (repo,))
+            forget_generations(db, repo)
 
     def vacuum(self) -> None:
-        """Rewrite the file so that nothing deleted is left in it or in its log."""
-        with self._database.reading() as db:
-            db.execute("VACUUM")
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Rewrite the file so that nothing deleted is left in it or in its log. Raise StoreBusy if
+        somebody goes on reading."""
+        self._database.rewrite()
 
     # Tips and settings
 

@@ -1,6 +1,7 @@
 """What is being forgotten, in plain words: for as long as that takes, and to prove it afterwards.
 
-One small file for each rule that is not carried out yet, readable by its owner only. It goes last.
+One small file for each rule that is not carried out yet, and for each repository that is on its way
+out, readable by its owner only. It goes last.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from .sieve import FORGOTTEN, words
 FOLDER = "forgetting"
 _START = 12
 _MOST_PHRASES = 50_000
+_REPO = "repo-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +107,9 @@ def deep(value: Any, clean: Callable[[str], str]) -> Any:
             return value
 
 
-def write(folder: Path, rule: int, plain: Plain) -> None:
-    """Put a rule's plain words on disk, at once and whole. Raise OSError."""
+def write(folder: Path, rule: int | str, plain: Plain) -> None:
+    """Put a rule's plain words on disk, or a repository's (`of_repo`), at once and whole. Raise
+    OSError."""
     place = folder / FOLDER
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = place / f".{rule}.new"
@@ -115,8 +118,8 @@ def write(folder: Path, rule: int, plain: Plain) -> None:
     fresh.replace(place / f"{rule}.json")
 
 
-def read(folder: Path, rule: int) -> Plain | None:
-    """Return a rule's plain words; None where they are gone."""
+def read(folder: Path, rule: int | str) -> Plain | None:
+    """Return the plain words of a rule, or of a repository; None where they are gone."""
     try:
         fields = json.loads((folder / FOLDER / f"{rule}.json").read_text())
         place = fields.pop("place")
@@ -125,8 +128,28 @@ def read(folder: Path, rule: int) -> Plain | None:
         return None
 
 
-def remove(folder: Path, rule: int) -> None:
-    """Take a rule's plain words away. Raise OSError."""
+def repos(folder: Path) -> list[str]:
+    """Return the ids of the repositories that are on their way out."""
+    found = (folder / FOLDER).glob(f"{_REPO}*.json")
+    return sorted(path.stem.removeprefix(_REPO) for path in found)
+
+
+def of_repo(repo: str) -> str:
+    """Return under what a repository's plain words are kept."""
+    return f"{_REPO}{repo}"
+
+
+def keep_only(folder: Path, rules: Iterable[int]) -> None:
+    """Take away the plain words of all other rules: one that was killed right before it did has left
+    them. Raise OSError."""
+    kept = {str(rule) for rule in rules}
+    for path in list((folder / FOLDER).glob("*.json")):
+        if not path.stem.startswith(_REPO) and path.stem not in kept:
+            remove(folder, path.stem)
+
+
+def remove(folder: Path, rule: int | str) -> None:
+    """Take the plain words of a rule, or of a repository, away. Raise OSError."""
     (folder / FOLDER / f"{rule}.json").unlink(missing_ok=True)
     (folder / FOLDER / f".{rule}.new").unlink(missing_ok=True)
     if (folder / FOLDER).is_dir() and not any((folder / FOLDER).iterdir()):

@@ -17,6 +17,7 @@ from .council_lessons import Lessons
 from .database import Database
 from .drafts import Drafts
 from .drift import Proposals
+from .generations import forget_generations
 from .test_runs import Runs
 from .trust import Trust
 
@@ -49,7 +50,7 @@ class Work:
 
     def forget(self, repo: str) -> None:
         """Remove everything of one repository."""
-        with self.database.writing():
+        with self.database.writing() as db:
             self.trust.forget(repo)
             self.runs.forget(repo)
             self.drafts.forget(repo)
@@ -57,6 +58,8 @@ class Work:
             self.briefs.forget(repo)
             self.answers.forget(repo)
             self.councils.forget(repo)
+            # At last: what was removed was counted too.
+            forget_generations(db, repo)
 
     def close(self) -> None:
         """Close the file."""

@@ -7,7 +7,7 @@ import time
 
 from . import exits
 from .connection import connect, connect_or_start
-from .forget_lines import look_lines, proof_lines, rule_lines
+from .forget_lines import look_lines, proof_lines, rule_lines, unexplained
 from .progress import follow
 from .scope import WrongUse
 from .text import clean
@@ -173,12 +173,7 @@ def _carry_out(client: Client, asked: Fields, look: Fields, out: Output) -> int:
         out.say(
             f"it is kept out from now on; `hermes forget --undo {rule}` lets it in again", "dim"
         )
-    return exits.FAILED if _unexplained(proof) else exits.DONE
-
-
-def _unexplained(proof: Fields) -> bool:
-    """Say whether something is left that is not the person's own."""
-    return any(not each["why"] for each in proof.get("left", []))
+    return exits.FAILED if unexplained(proof) else exits.DONE
 
 
 def _list(out: Output) -> int:

@@ -129,6 +129,11 @@ def proof_lines(proof: Fields, stream: Stream) -> list[str]:
     return lines
 
 
+def unexplained(proof: Fields) -> bool:
+    """Say whether something is left that is not the person's own."""
+    return any(not each["why"] for each in proof.get("left", []))
+
+
 def rule_lines(rules: list[Fields], now: float, stream: Stream) -> list[str]:
     """Return what is kept out, one line for each rule."""
     rows = [

@@ -10,6 +10,7 @@ from ...daemon.paths import locate
 from ...memory.errors import HermesError
 from . import exits
 from .connection import connect, connect_or_start
+from .forget_lines import proof_lines, unexplained
 from .scope import WrongUse, place
 from .text import count
 from .up import index
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .output import Output
+
+
+REMOVE_SECONDS = 3_600.0
+"""How long it may take: every table of the store is written anew, and all files are searched."""
 
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
@@ -77,14 +82,18 @@ def remove(name: str, *, yes: bool, dry_run: bool, out: Output) -> int:
             out.say("nothing was removed")
             return exits.FAILED
         # The daemon decides what the name means, and says so when it means none or several.
-        removed = client.call("DELETE", f"/v1/repos/{quote(wanted, safe='')}")["removed"]
+        where = f"/v1/repos/{quote(wanted, safe='')}"
+        answer = client.call("DELETE", where, timeout=REMOVE_SECONDS)
+    removed, proof = answer["removed"], answer.get("proof", {})
     if out.as_json:
-        out.emit({"removed": removed})
+        out.emit(answer)
+    for line in proof_lines(proof, out.out) if not out.as_json else ():
+        out.line(line)
     out.say(f"{removed['name']} is out of memory; the repository itself was not touched")
     folder = known[0]["worktree"] or known[0]["path"] if len(known) == 1 else ""
     if folder and _has_hooks(folder):
         out.say(f"its git hooks are still there: `hermes hooks uninstall {folder}` takes them out")
-    return exits.DONE
+    return exits.FAILED if unexplained(proof) else exits.DONE
 
 
 def _say_what_goes(known: list[dict[str, Any]], name: str, out: Output) -> None:

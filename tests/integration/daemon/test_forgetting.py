@@ -6,16 +6,18 @@ import os
 import shutil
 import signal
 import sqlite3
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hermes.memory.withheld import Stage
 from hermes.surfaces.client import DaemonLost
-from hermes.tests.builders.daemon import Daemon, running, until, worker_of
+from hermes.tests.builders.daemon import Daemon, lives, running, until, worker_of
 from hermes.tests.builders.forgettable import MAIL, NAME, PERSON, THEIRS, fill, forget, make_repo
 from hermes.tests.builders.git import RepoBuilder
 from hermes.tests.builders.searching import where_is
@@ -126,6 +128,95 @@ def test_what_is_killed_on_the_way_is_finished_by_the_next(
         assert daemon.hermes("search", "module").returncode == 0
 
 
+@contextmanager
+def read(path: Path) -> Generator[None]:
+    """Read a database all the while: whoever writes it anew waits."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("BEGIN")
+        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        yield
+
+
+@contextmanager
+def locked(path: Path) -> Generator[None]:
+    """Have a database that whoever wants to read it has to wait for."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("CREATE TABLE gate (a TEXT)")
+        db.execute("BEGIN EXCLUSIVE")
+        yield
+    path.unlink()
+
+
+def stage(home: Path) -> Stage | None:
+    """Return how far the one rule is carried out."""
+    with closing(sqlite3.connect(home / "memory" / "memory.db")) as db:
+        row = db.execute("SELECT pending FROM withheld").fetchone()
+    return Stage(row[0]) if row else None
+
+
+@contextmanager
+def asking(daemon: Daemon) -> Generator[None]:
+    """Ask for the forgetting, and lose the daemon meanwhile."""
+
+    def ask() -> None:
+        with suppress(DaemonLost):
+            list(events_of(daemon))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    yield
+    thread.join()
+
+
+def proofs(daemon: Daemon) -> list[dict[str, Any]]:
+    """Return what each job that forgot has proved."""
+    jobs = daemon.call("GET", "/v1/jobs?state=ok&agent=indexer")["jobs"]
+    found = [daemon.call("GET", f"/v1/jobs/{job['id']}")["job"] for job in jobs]
+    return [job["report"]["proof"] for job in found if job["subject"] == "forget"]
+
+
+def finished_by_the_next(home: Path) -> None:
+    """Start a daemon and see that it ends what the one before had begun, once, with the proof."""
+    assert stage(home) is Stage.AROUND
+    assert (home / "memory" / "forgetting").exists()
+    with running(home) as daemon:
+        until(lambda: rules(daemon), lambda found: all(r["done"] for r in found), 200.0)
+        daemon.settle(100.0)
+        (proof,) = proofs(daemon)
+        assert proof["files"] > 20
+        assert (proof["left"], proof["unsearched"]) == ([], [])
+        assert not (home / "memory" / "forgetting").exists()
+        assert where_is(home, *PERSON, *THEIRS) == []
+
+
+def test_killed_while_it_cleans_up_around_memory_the_next_one_finishes_it(
+    home: Path, shop: Path
+) -> None:
+    with running(home) as daemon, asking(daemon), read(home / "work.db"):
+        until(lambda: stage(home), lambda at: at is Stage.AROUND, 100.0)
+        until(
+            lambda: daemon.call("GET", "/v1/status")["worker"]["task"], lambda task: not task, 100.0
+        )
+        daemon.kill()
+    finished_by_the_next(home)
+
+
+def test_killed_while_it_searches_the_next_one_finishes_it(home: Path, shop: Path) -> None:
+    with running(home) as daemon, asking(daemon), locked(home / "gate.db"):
+        searching = until(
+            lambda: [
+                child["pid"]
+                for child in daemon.call("GET", "/v1/status")["children"]
+                if "search" in child["what"]
+            ],
+            bool,
+            100.0,
+        )
+        daemon.kill()
+    until(lambda: lives(searching[0]), lambda alive: not alive)
+    finished_by_the_next(home)
+
+
 def events_of(daemon: Daemon) -> Iterator[dict[str, Any]]:
     """Ask for the forgetting, and yield how it goes."""
     with daemon.connect() as client:
@@ -135,9 +226,13 @@ def events_of(daemon: Daemon) -> Iterator[dict[str, Any]]:
 def test_a_repository_leaves_nothing_behind(home: Path, shop: Path) -> None:
     with running(home) as daemon:
         repo = daemon.call("GET", "/v1/repos")["repos"][0]
+        shas = RepoBuilder(shop, existing=True).git("log", "--format=%H").split()
         looked = daemon.hermes("forget", "--repo", "shop", "--dry-run")
         assert "shop would go" in looked.stdout + looked.stderr
-        assert daemon.hermes("forget", "--repo", "shop", "-y").returncode == 0
+        done = daemon.hermes("forget", "--repo", "shop", "-y")
+        assert done.returncode == 0, done.stderr
         daemon.settle()
-        left = where_is(home, repo["id"], NAME, "wombat", "Add module 3")
-    assert [place for place in left if "daemon.log" not in place] == []
+        said = (repo["id"], str(shop), *shas, "wombat", "Add module 3")
+        left = where_is(home, *said)
+        assert "nothing is left" in done.stdout
+    assert left == []

@@ -19,10 +19,10 @@ from ..agents.themes.pages import span_of, to_json, to_markdown
 from ..agents.themes.reading import about
 from ..agents.themes.records import Night, Page
 from ..memory.errors import HermesError
-from .api_repos import followed
+from .following import followed
 from .host import Host
 from .requests import AbsolutePath, Name
-from .standing import repo_around, runtime_of
+from .standing import repo_and_notes, runtime_of
 from .theme_pages import first_kept, missing
 from .triggers.zone import local_zone
 from .wire import Fields, Json, stream
@@ -65,7 +65,7 @@ def add_themes(app: FastAPI, host: Host) -> None:
         """With an area only what of the themes is about it; without a span either the newest page of
         each repository. Of a span that has both ends, pages that no night made, or that are kept no
         more, are made for this answer, if they are few. ``since`` in it: how far back was looked."""
-        of = await repo_around(host, repo, cwd)
+        of, notes = await repo_and_notes(host, repo, cwd)
         weeks, zone = kind == "week", local_zone()
         services = await host.warm.get() if area.strip() or (since and until) else None
 
@@ -102,6 +102,7 @@ def add_themes(app: FastAPI, host: Host) -> None:
                     _page(page) | {"kept": (page.repo, page.label) in kept} for page in pages
                 ],
                 "damaged": damaged,
+                "notes": list(notes),
                 "made": folder.is_made,
                 "enabled": host.settings.night.enabled,
                 "since": reach.isoformat(),

@@ -55,7 +55,9 @@ def night_fact(item: Item, last: float | None) -> Fact:
         themes = f"themes are as of {day:%A}" if lately else f"themes are as of {day:%Y-%m-%d}"
     look = f": hermes why {item.why}" if item.why else ""
     said = f"last night's consolidation failed ({why}); {themes}"
-    return replace(_fact(item), text=cut(said, MOST - len(look)) + look, references=())
+    text = cut(said, MOST - len(look)) + look
+    move = f"see why the night failed{look}" if look else ""
+    return replace(_fact(item), text=text, references=(), move=move)
 
 
 def key_of(item: Item) -> str:
@@ -120,4 +122,4 @@ def _is_sha(text: str) -> bool:
 def _move(item: Item) -> str:
     if item.kind != "incident" or not item.why:
         return ""
-    return cut(f"see why {item.text}: hermes why {item.why}", MOST)
+    return cut(f"see why {item.text.removeprefix(f'{item.agent}: ')}: hermes why {item.why}", MOST)

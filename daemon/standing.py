@@ -102,13 +102,21 @@ async def repo_id(host: Host, name: str | None) -> str | None:
 async def repo_around(host: Host, name: str | None, cwd: str | None) -> str | None:
     """Return the id of the repository that is named, else of the one around a folder; None where
     there is none. Raise NoSuchRepo."""
+    return (await repo_and_notes(host, name, cwd))[0]
+
+
+async def repo_and_notes(
+    host: Host, name: str | None, cwd: str | None
+) -> tuple[str | None, tuple[str, ...]]:
+    """Return the same, and notes for the person: that the one around is not in memory. Raise
+    NoSuchRepo."""
     if name is None and cwd is None:
-        return None
+        return None, ()
     services = await host.warm.get()
     repos = await asyncio.to_thread(services.memory.index.repos)
     asked = FiltersIn(repos=(name,) if name else ())
-    filters, _ = await asyncio.to_thread(to_filters, asked, cwd, repos)
-    return filters.repos[0] if filters.repos else None
+    filters, notes = await asyncio.to_thread(to_filters, asked, cwd, repos)
+    return (filters.repos[0] if filters.repos else None), notes
 
 
 async def repo_names(host: Host) -> dict[str, str]:

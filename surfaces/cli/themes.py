@@ -65,6 +65,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if out.as_json:
         out.emit(found)
         return exits.DONE if pages else exits.NOTHING_RELEVANT
+    for note in found["notes"]:
+        out.say(note, "yellow")
     for file in found["damaged"]:
         out.say(f"{file} can't be read; `hermes consolidate` makes it again", "yellow")
     newest_first = list(reversed(pages))

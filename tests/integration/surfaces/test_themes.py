@@ -68,7 +68,7 @@ def test_a_night_is_done_read_and_taken_back(daemon: Daemon, shop: RepoBuilder) 
     daemon.index(shop.path)
     assert "would change 4 pages: shop " in hermes(daemon, "consolidate", "--dry-run")
     said = hermes(daemon, "consolidate")
-    assert "themes  shop: 2 days and 2 weeks" in said
+    assert "themes   shop: 2 days and 2 weeks" in said
     night = as_json(daemon, "memory", "log")["nights"][0]["id"][:7]
     assert f"hermes memory diff {night}" in said
 
@@ -106,6 +106,9 @@ def test_json_has_all_of_a_theme(daemon: Daemon, shop: RepoBuilder) -> None:
     assert theme["references"] == [shop.head()]
     assert theme["people"] == ["Alex Roe"]
     assert theme["what"][0]["references"] == [shop.head()]
+    other = RepoBuilder(shop.path.parent / "other")
+    other.commit({"a.py": "x = 1\n"}, "Begin")
+    assert "this repository is not in memory" in hermes(daemon, "themes", cwd=other.path)
     markdown = hermes(daemon, "themes", "--markdown", cwd=shop.path)
     assert markdown.startswith("# shop, week ")
 

@@ -45,7 +45,8 @@ def test_failed_jobs_and_findings_are_told_until_they_were_seen(ledger: Ledger) 
     texts = {fact.topic: fact.text for fact in facts}
     assert "the disk is full" in texts["incident"] and texts["qa"] == "an answer is ready"
     (incident,) = [fact for fact in facts if fact.topic == "incident"]
-    assert incident.move.startswith("see why") and incident.references[0].text.startswith("j")
+    job = incident.references[0].text
+    assert incident.move == f"see why the disk is full: hermes why {job}"
     note_told(attention, [incident], NOW + 1)
     assert [fact.topic for fact in facts_of(attention)] == ["qa"]
     note_told(attention, facts, NOW + 1)

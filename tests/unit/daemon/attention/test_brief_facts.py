@@ -110,6 +110,7 @@ def test_a_failed_night_is_told_with_its_reason_and_of_when_themes_are(night: Ni
         "last night's consolidation failed (the disk is full);"
         f" themes are as of {day:%A}: hermes why j{job}"
     )
+    assert fact.move == f"see why the night failed: hermes why j{job}"
     (fact,) = facts_of(night.attention, lambda: NOON - 30 * 86_400)
     assert f"themes are as of {datetime.fromtimestamp(NOON - 30 * 86_400):%Y-%m-%d}" in fact.text
     (fact,) = facts_of(night.attention)

@@ -1,11 +1,14 @@
 """``python -m hermes.daemon``."""
 
+import faulthandler
 import logging
 import os
 import sys
 
 from .main import main
 
+# Who dies of a fault says so: on standard error, which a daemon in the background has in a file.
+faulthandler.enable()
 code = main()
 logging.shutdown()
 sys.stdout.flush()

@@ -41,7 +41,9 @@ def start(paths: Paths, timeout: float = START_SECONDS) -> None:
         if not os.path.isdir(folder):
             make_private(folder)
     try:
-        errors = os.open(paths.startup_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        # Appended to: what is forgotten is taken out of it in place.
+        how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+        errors = os.open(paths.startup_log, how, 0o600)
     except OSError as error:
         raise StartFailed(
             f"can't write {paths.startup_log}: {error.strerror}",

@@ -40,6 +40,10 @@ MOST_TEXT = 2_000_000
 """Characters of one file or log that are accepted; a packet reads far fewer."""
 MOST_FILES = 50
 GIT_SECONDS = 60.0
+GRACE = 10.0
+"""Seconds in which a council that was just opened gets its job."""
+LOOK = 5.0
+"""Seconds between two looks whether a council that is followed still has its job."""
 RUNS = (State.QUEUED, State.RUNNING, State.BLOCKED_CONFIG)
 
 
@@ -123,9 +127,9 @@ def add_council(app: FastAPI, host: Host) -> None:
 
     @app.get("/v1/councils/{number}/watch")
     async def watch(number: Number) -> StreamingResponse:
-        chamber = chamber_of(host)
+        chamber_of(host)
         await _looked_at(host, number)
-        return stream(chamber.follow(number), host.paths.log_file)
+        return stream(_followed(host, number), host.paths.log_file)
 
     @app.get("/v1/councils/{number}/replay")
     async def again(number: Number) -> Json:
@@ -177,9 +181,27 @@ async def _held(host: Host, asked: CouncilIn) -> AsyncGenerator[Fields]:
     if not led_to["jobs"] and led_to["decision"] is not None:
         await chamber.abandon(number)
         raise NotTakenUp(led_to["event"], led_to["decision"])
-    async with aclosing(chamber.follow(number)) as events:
+    async with aclosing(_followed(host, number)) as events:
         async for fields in events:
             yield fields
+
+
+async def _followed(host: Host, number: int) -> AsyncGenerator[Fields]:
+    """Yield what happens in a council; one that nobody holds any more ends as abandoned."""
+
+    async def look() -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            await _looked_at(host, number)
+
+    looking = asyncio.create_task(look())
+    try:
+        async with aclosing(chamber_of(host).follow(number)) as events:
+            async for fields in events:
+                yield fields
+    finally:
+        looking.cancel()
+        await asyncio.wait({looking})
 
 
 async def _asked(host: Host, asked: CouncilIn) -> Asked:
@@ -242,10 +264,6 @@ async def _looked_at(host: Host, number: int) -> Council:
         return council
     await chamber_of(host).abandon(number)
     return await asyncio.to_thread(work.councils.get, number)
-
-
-GRACE = 20.0
-"""Seconds in which a council that was just opened gets its job."""
 
 
 async def _remember(host: Host) -> None:

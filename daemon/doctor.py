@@ -76,6 +76,11 @@ def destinations(settings: Settings) -> Iterator[Check]:
         uses.setdefault(settings.ollama.host, []).append("language model")
     if settings.models.provider == "openai":
         uses.setdefault(settings.openai.base_url, []).append("language model")
+    providers = {juror.partition(":")[0] for juror in settings.council.jurors}
+    if "ollama" in providers:
+        uses.setdefault(settings.ollama.host, []).append("jurors")
+    if "openai" in providers:
+        uses.setdefault(settings.openai.base_url, []).append("jurors")
     if settings.embedder.provider in ("auto", "ollama"):
         uses.setdefault(settings.ollama.host, []).append("embeddings")
     if "://" in settings.store.uri and not settings.store.uri.startswith("file:"):

@@ -16,6 +16,7 @@ from .council_lines import (
     juror_lines,
     list_lines,
     proposal_lines,
+    seat_of,
     weight_lines,
 )
 from .scope import WrongUse, here, place, question_of
@@ -208,14 +209,19 @@ def _step(event: Found, out: Output) -> None:
         case "round" if event["round"] > 1:
             out.say(f"a debate, round {event['round'] - 1}: {event['why']}", "bold")
         case "asking":
-            out.passing(f"{event['seat']} is thinking …")
+            out.passing(f"{seat_of(event['seat'])} is thinking …")
         case "trying":
-            out.say(f"{event['seat']} is {one_line(event['what'])}", "dim")
+            out.say(f"{seat_of(event['seat'])} is {one_line(event['what'])}", "dim")
         case "heard" if not event["seat"].startswith("rule:"):
             out.say(heard_line(event))
         case "away":
-            then = f"; {event['replaced_by']} takes the seat" if event["replaced_by"] else ""
-            out.say(f"{event['seat']} gave no opinion: {one_line(event['why'])}{then}", "yellow")
+            then = (
+                f"; {seat_of(event['replaced_by'])} takes the seat" if event["replaced_by"] else ""
+            )
+            out.say(
+                f"{seat_of(event['seat'])} gave no opinion: {one_line(event['why'])}{then}",
+                "yellow",
+            )
         case "settled":
             out.say("the rest can't change who wins, so they are not waited for", "dim")
         case _:
@@ -230,7 +236,13 @@ def _card(council: Found, out: Output) -> None:
         return
     if report := council.get("report"):
         out.say(f"report: {clean(report)}", "dim")
-    if council["outcome"] is None:
+    if council["verdict"]["vote"] == "ABSTAIN":
+        out.say(
+            "nobody could judge it: `hermes models` says why no model is there, `hermes ask` shows "
+            "what memory holds on it, and --diff, --file and --log hand in more",
+            "dim",
+        )
+    elif council["outcome"] is None:
         out.say(f"once you know: hermes council outcome {council['id']} right|wrong|mixed", "dim")
 
 

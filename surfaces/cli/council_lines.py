@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .columns import columns
 from .moments import ago
 from .output import table
@@ -44,9 +46,17 @@ def _reason(each: Found) -> str:
 
 
 def seat_of(seat: str) -> str:
-    """Return a seat as people read it: the provider says little, where a model has a name."""
+    """Return a seat as people read it: a model by its name, a program without its folders."""
     provider, _, rest = seat.partition(":")
-    return one_line(rest if provider in ("ollama", "openai") else seat)
+    if provider in ("ollama", "openai"):
+        return one_line(rest)
+    if provider != "command":
+        return one_line(seat)
+    command, slash, perspective = rest.rpartition("/")
+    if not command or not re.fullmatch(r"[A-Z]\w*", perspective):
+        command, slash, perspective = rest, "", ""
+    program, space, arguments = command.partition(" ")
+    return one_line(f"{program.rpartition('/')[2]}{space}{arguments}{slash}{perspective}")
 
 
 def card_lines(council: Found, stream: Stream) -> list[str]:

@@ -91,14 +91,14 @@ def test_a_request_in_ones_own_words_finds_who_answers_it(hermes: Run, shop: Pat
     ("words", "told", "hint"),
     [
         (
-            ["council"],
-            "there is no agent council",
-            "agents: commit_helper, doc_keeper, indexer, qa,",
+            ["tidier"],
+            "there is no agent tidier",
+            "agents: commit_helper, council, doc_keeper, indexer, qa,",
         ),
         (
             ["indexr"],
             "there is no agent indexr; did you mean indexer?",
-            "agents: commit_helper, doc_keeper, indexer, qa,",
+            "agents: commit_helper, council, doc_keeper, indexer, qa,",
         ),
         (["indexer", "tidy"], "indexer has no task tidy", "its tasks: read, vectors"),
         (["qa"], "qa needs words to work on", 'hermes run qa "why'),

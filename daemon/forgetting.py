@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 
 OnProgress = Callable[[str, int, int], None]
 MOST_NEEDLES = 200
-"""Forgotten paths that are sought for the proof; of a folder it seeks one for each file."""
+"""Forgotten paths, or what was forgotten by how it was called, that are sought for the proof; of a
+folder it seeks one for each file."""
 
 logger = logging.getLogger(__name__)
 
@@ -183,7 +184,10 @@ class Forgetting:
         return self._prove(memory, said, on_progress)
 
     def _prove(self, memory: Memory, said: Plain, on_progress: OnProgress) -> Proof:
-        needles = Needles(said.needles[:MOST_NEEDLES])
+        sought = said.needles[:MOST_NEEDLES] or _called(memory, said)
+        if not sought:
+            return Proof()
+        needles = Needles(sought)
         known = Surroundings()
 
         def is_left(text: str) -> bool:
@@ -208,6 +212,22 @@ class Forgetting:
         proof.rows += rows
         proof.left |= {Left(place, what) for place, what in left.items()}
         return proof
+
+
+def _called(memory: Memory, said: Plain) -> list[str]:
+    """Return how some of that was called which went with a source or for its age, but for what memory
+    says elsewhere too. Memory itself was sifted by source and time, not by words."""
+    phrases = said.phrases[:MOST_NEEDLES]
+    if not phrases:
+        return []
+    kept: list[str] = []
+
+    def keep(text: str) -> bool:
+        kept.append(text.casefold())
+        return False
+
+    sifting.find(memory.store, Needles(phrases).pattern, keep)
+    return [phrase for phrase in phrases if not any(phrase.casefold() in text for text in kept)]
 
 
 def cleaner(memory: Memory, rule: Kept, said: Plain | None) -> Clean:

@@ -128,4 +128,4 @@ class Needles:
 
 def _any_of(forms: Iterable[bytes]) -> bytes:
     escaped = sorted({re.escape(form) for form in forms}, key=lambda form: (-len(form), form))
-    return b"|".join(escaped)
+    return b"|".join(escaped) or b"(?!)"  # nothing is found where nothing is sought

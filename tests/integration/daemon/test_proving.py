@@ -124,6 +124,12 @@ def test_a_longer_word_in_a_row_accounts_for_its_bytes_and_for_no_others(tmp_pat
     assert look(tmp_path, NAME).left == {Left(str(path), "its bytes")}
 
 
+def test_nothing_is_found_where_nothing_is_sought(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(NAME)
+    in_database(tmp_path / "file.db")
+    assert search([tmp_path], Needles([]), unpack_git=unpacked).left == set()
+
+
 def test_each_table_that_has_it_is_named(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "file")) as db:
         for table in ("one", "two"):

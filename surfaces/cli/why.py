@@ -204,7 +204,8 @@ def _references(verb: str, references: Iterable[str]) -> Iterator[Line]:
 def _finding(finding: Found, indent: int) -> Iterator[Line]:
     reason = f": {one_line(finding['reason'])}" if finding["reason"] else ""
     yield indent, f"f{finding['id']}  {one_line(finding['title'])}", "bold" if not indent else ""
-    fate = f"{finding['state'].replace('_', ' ')} as {finding['level']}{reason}"
+    state, level = finding["state"].replace("_", " "), finding["level"]
+    fate = f"{state}{reason}" if state == level else f"{state} as {level}{reason}"
     if finding["level"] != finding["wanted"]:
         fate += f" (the agent wanted {finding['wanted']})"
     yield indent + 4, fate, "dim"

@@ -109,6 +109,12 @@ def test_a_finding_comes_first_where_it_was_asked_for(make_stream: MakeStream) -
     assert "e3  committed in shop" in lines
 
 
+def test_what_became_of_a_finding_is_said_once(make_stream: MakeStream) -> None:
+    logged = FINDING | {"state": "log", "level": "log", "wanted": "log", "reason": "it is over"}
+    lines = story_lines(STORY | {"finding": logged}, NOW, make_stream())
+    assert "    log: it is over" in lines
+
+
 def test_what_is_not_decided_or_not_kept_is_said(make_stream: MakeStream) -> None:
     waiting = STORY | {"events": [EVENT | {"decision": None}], "jobs": []}
     assert "  → it is not decided yet who takes it up" in story_lines(waiting, NOW, make_stream())

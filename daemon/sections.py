@@ -432,7 +432,7 @@ class CouncilSettings(_Section):
     presets: Presets = Field(
         default_factory=dict[str, dict[str, str]],
         description="Presets of your own by name, each with what a judge is told by the name of its "
-        'perspective: presets.legal.Licence = "Judge what the licences allow."',
+        'perspective, such as presets.legal.Licence = "Judge what the licences allow".',
     )
     critical: TextList = Field(
         default=(),

@@ -148,8 +148,8 @@ def _packet(packet: Packet, seat: str) -> str:
     for change in packet.dependencies:
         versions = " → ".join(part for part in (change.before, change.after) if part)
         lines.append(f"Dependency {change.kind}: {neutral(change.name)} {versions}".rstrip())
-    for number, one in enumerate(packet.prior, 1):
-        lines.append(f"P{number}, {one.kind} of {one.at}: {neutral(one.title)}")
+    for number, prior in enumerate(packet.prior, 1):
+        lines.append(f"P{number}, {prior.kind} of {prior.at}: {neutral(prior.title)}")
     blocks = [
         _block(f"E{number}", piece.kind, piece.ref, piece.text)
         for number, piece in enumerate(packet.pieces, 1)

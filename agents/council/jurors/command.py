@@ -89,14 +89,15 @@ class CommandVoice:
         leader = asyncio.create_task(process.wait())
         try:
             # What a program leaves running may hold its output open: its own end is enough.
-            waiting = {leader, output.flooded}
+            waiting: set[asyncio.Future[Any]] = {leader, output.flooded}
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         finally:
             # The leader may be gone and its children not: the group is what is ended.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             writing.cancel()
-            await asyncio.wait({leader, writing})
+            ending: set[asyncio.Future[Any]] = {leader, writing}
+            await asyncio.wait(ending)
             await asyncio.wait({output.ended, complaint.ended}, timeout=GRACE)
             output.stop()
             complaint.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
@@ -19,7 +20,11 @@ def without(page: Page, gone: Collection[str], clean: Clean) -> Page | None:
     )
     if themes == page.themes:
         return page
-    return replace(page, themes=themes) if themes or page.more else None
+    if not themes and not page.more:
+        return None
+    # No evidence has this digest: what is let in again before the next night is told again by it.
+    digest = hashlib.sha256(f"{page.digest} {FORGOTTEN}".encode()).hexdigest()
+    return replace(page, themes=themes, digest=digest[: len(page.digest)])
 
 
 def _theme(theme: Theme, gone: Collection[str], clean: Clean) -> Theme | None:

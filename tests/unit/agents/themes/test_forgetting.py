@@ -42,6 +42,15 @@ def test_a_line_that_tells_of_several_goes_with_one_of_them() -> None:
     assert without(page(theme(both)), {THEIRS}, same) is None
 
 
+def test_the_next_night_makes_a_page_again_that_lost_something() -> None:
+    kept = Line("Sam Ito sorted the parcels", (MINE,))
+    whole = page(theme(kept, Line("Jo Roe: mind the marsupials", (THEIRS,))))
+    left = without(whole, {THEIRS}, same)
+    assert left is not None
+    assert left.digest != whole.digest
+    assert without(left, {THEIRS}, same) is left
+
+
 def test_a_page_that_has_nothing_of_it_is_itself() -> None:
     whole = page(theme(Line("Sam Ito sorted the parcels", (MINE,))))
     assert without(whole, {THEIRS}, same) is whole

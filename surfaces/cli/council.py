@@ -12,15 +12,14 @@ from .connection import connect_or_start
 from .council_lines import (
     calibration_lines,
     card_lines,
-    heard_line,
     juror_lines,
     list_lines,
     proposal_lines,
-    seat_of,
     weight_lines,
 )
+from .council_progress import Progress
 from .scope import WrongUse, here, place, question_of
-from .text import clean, count, one_line
+from .text import clean, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,6 +164,7 @@ def show_progress(events: Iterator[Found], out: Output) -> int:
     """Show how a council goes, then its verdict. Return what the verdict comes to."""
     number = 0
     council: Found | None = None
+    progress = Progress(out)
     try:
         for event in events:
             if out.as_json:
@@ -174,7 +174,7 @@ def show_progress(events: Iterator[Found], out: Output) -> int:
             elif event["type"] == "done":
                 council = event["council"]
             else:
-                _step(event, out)
+                progress.take(event)
     except DaemonLost as error:
         if not number:
             raise
@@ -190,42 +190,6 @@ def show_progress(events: Iterator[Found], out: Output) -> int:
     if not out.as_json:
         _card(council, out)
     return _code(council)
-
-
-def _step(event: Found, out: Output) -> None:
-    match event["type"]:
-        case "step":
-            out.passing(f"{event['text']} …")
-        case "opened":
-            council = event["council"]
-            who = count(len(council["jury"]), "judge") if council["jury"] else "rules alone"
-            out.say(
-                f"council {council['id']}: {who}, {council['mode']}, {council['preset']}", "dim"
-            )
-            for notice in council["notices"]:
-                out.say(notice, "yellow")
-            for text in council["left_out"][:5]:
-                out.say(f"left out for length: {one_line(text)}", "yellow")
-        case "round" if event["round"] > 1:
-            out.say(f"a debate, round {event['round'] - 1}: {event['why']}", "bold")
-        case "asking":
-            out.passing(f"{seat_of(event['seat'])} is thinking …")
-        case "trying":
-            out.say(f"{seat_of(event['seat'])} is {one_line(event['what'])}", "dim")
-        case "heard" if not event["seat"].startswith("rule:"):
-            out.say(heard_line(event))
-        case "away":
-            then = (
-                f"; {seat_of(event['replaced_by'])} takes the seat" if event["replaced_by"] else ""
-            )
-            out.say(
-                f"{seat_of(event['seat'])} gave no opinion: {one_line(event['why'])}{then}",
-                "yellow",
-            )
-        case "settled":
-            out.say("the rest can't change who wins, so they are not waited for", "dim")
-        case _:
-            pass  # of a newer daemon
 
 
 def _card(council: Found, out: Output) -> None:

@@ -106,13 +106,14 @@ def _numbers(verdict: Found, width: int) -> list[str]:
 
 
 def _said(council: Found, stream: Stream) -> list[str]:
-    """A line for each juror: vote, how sure, how much it counts, and what decides it. What it said
-    last; what it said before is told among the changed minds."""
-    rows: list[list[Cell]] = []
+    """Each juror: vote, how sure, how much it counts, and what decides it, whole, below on a terminal.
+    What it said last; what it said before is told among the changed minds."""
     verdict: Found = council["verdict"] or {"weights": {}, "absent": [], "shifts": []}
     weights: Found = verdict["weights"]
     changed = {one["seat"] for one in verdict["shifts"]}
     last: dict[str, Found] = {one["seat"]: one for one in council["opinions"]}
+    rows: list[list[Cell]] = []
+    reasons: list[str] = []
     for one in last.values():
         if one["vote"] == "ABSTAIN" and one["juror"]["provider"] == "rule":
             continue  # said below, all in one line
@@ -122,12 +123,12 @@ def _said(council: Found, stream: Stream) -> list[str]:
             [
                 ("⇄" if one["seat"] in changed else "", "cyan"),
                 (one["vote"], STYLES[one["vote"]]),
-                (seat_of(one["seat"]), ""),
                 (f"{one['confidence']:.0%}" if one["vote"] != "ABSTAIN" else "", "dim"),
                 (f"×{weight:.2g}" if abs(weight - 1) >= 0.05 else "", "cyan"),
-                (_reason(one), ""),
+                (seat_of(one["seat"]), "bold"),
             ]
         )
+        reasons.append(_reason(one))
     absent: list[Found] = verdict["absent"]
     for one in absent:
         juror = one["juror"]
@@ -135,17 +136,15 @@ def _said(council: Found, stream: Stream) -> list[str]:
         if juror["perspective"]:
             name = f"{name}/{juror['perspective']}"
         then = f"; {seat_of(one['replaced_by'])} took the seat" if one["replaced_by"] else ""
-        rows.append(
-            [
-                ("", ""),
-                ("–", "dim"),
-                (seat_of(name), "dim"),
-                ("", ""),
-                ("", ""),
-                (f"{one_line(one['why'])}{then}", "dim"),
-            ]
-        )
-    return columns(rows, stream, give=(3, 4), least=24)
+        rows.append([("", ""), ("–", "dim"), ("", ""), ("", ""), (seat_of(name), "dim")])
+        reasons.append(f"{one_line(one['why'])}{then}")
+    heads = columns(rows, stream, give=(3, 2), least=12)
+    if not stream.terminal:
+        return [f"{head}  {reason}" for head, reason in zip(heads, reasons, strict=True)]
+    lines: list[str] = []
+    for head, reason in zip(heads, reasons, strict=True):
+        lines += [head, *(f"    {part}" for part in wrap(reason, stream.width - 4))]
+    return lines
 
 
 def _split_title(council: Found, verdict: Found) -> str:

@@ -302,7 +302,7 @@ def test_ctrl_c_leaves_the_council_to_itself(
 ) -> None:
     stage.hushed()
     terminal = on_terminal("council", "should we ship it?", cwd=stage.repo.path)
-    terminal.until("is thinking")
+    terminal.until("thinking: juror.sh ann")
     os.kill(terminal.process.pid, signal.SIGINT)
     assert terminal.end() == 130
     assert "council 1 goes on behind" in terminal.shown

@@ -155,12 +155,15 @@ def stage(home: Path) -> Stage | None:
 
 
 @contextmanager
-def asking(daemon: Daemon) -> Generator[None]:
-    """Ask for the forgetting, and lose the daemon meanwhile."""
+def asking(daemon: Daemon, repo: str = "") -> Generator[None]:
+    """Ask for the forgetting, of the person or of a repository, and lose the daemon meanwhile."""
 
     def ask() -> None:
         with suppress(DaemonLost):
-            list(events_of(daemon))
+            if repo:
+                daemon.call("DELETE", f"/v1/repos/{repo}")
+            else:
+                list(events_of(daemon))
 
     thread = threading.Thread(target=ask)
     thread.start()
@@ -236,3 +239,25 @@ def test_a_repository_leaves_nothing_behind(home: Path, shop: Path) -> None:
         left = where_is(home, *said)
         assert "nothing is left" in done.stdout
     assert left == []
+
+
+def test_killed_while_a_repository_goes_the_next_one_finishes_it(home: Path, shop: Path) -> None:
+    with running(home) as daemon:
+        (repo,) = daemon.call("GET", "/v1/repos")["repos"]
+        with asking(daemon, repo["id"]), read(home / "work.db"):
+            until(lambda: repos_in(home), lambda found: not found, 100.0)
+            daemon.kill()
+    assert where_is(home, repo["id"])
+    with running(home) as daemon:
+        until(lambda: (home / "memory" / "forgetting").exists(), lambda there: not there, 100.0)
+        daemon.settle()
+        shas = RepoBuilder(shop, existing=True).git("log", "--format=%H").split()
+        assert where_is(home, repo["id"], str(shop), *shas, "Add module 3") == []
+        assert daemon.hermes("memory", "check").returncode == 0
+
+
+def repos_in(home: Path) -> int:
+    """Return how many repositories the index has."""
+    with closing(sqlite3.connect(home / "memory" / "memory.db")) as db:
+        count: int = db.execute("SELECT count(*) FROM repos").fetchone()[0]
+    return count

@@ -230,8 +230,10 @@ class Chamber:
         self._rooms.pop(number, None)
         room.tell({"type": "done", "council": found}, last=True)
         minutes = await asyncio.to_thread(self._minutes, number)
-        line = said_of(minutes.council.question, minutes.case.kind, minutes.verdict)
-        return {"line": line, "told": f"{line} {minutes.verdict.decision}".strip()}
+        verdict = minutes.verdict
+        line = said_of(minutes.council.question, minutes.case.kind, verdict)
+        decision = verdict.decision if verdict.decision != verdict.side else ""
+        return {"line": line, "told": f"{line}. {decision}".strip()}
 
     def _minutes(self, number: int) -> Minutes:
         minutes = minutes_of(self._work, self._work.councils.get(number))

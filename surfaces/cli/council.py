@@ -239,7 +239,9 @@ def _list(client: Client, words: list[str], args: argparse.Namespace, out: Outpu
     else:
         for line in list_lines(found["councils"], time.time(), out.out):
             out.line(line)
-        if not found["councils"]:
+        if not found["councils"] and words:
+            out.say("no question that a council was asked here has these words", "dim")
+        elif not found["councils"]:
             out.say('no council was asked here yet: hermes council "A or B?"', "dim")
     return exits.DONE if found["councils"] else exits.NOTHING_RELEVANT
 

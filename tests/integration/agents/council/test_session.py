@@ -16,15 +16,24 @@ import pytest
 from hermes.agents.council.codec import from_json, to_json
 from hermes.agents.council.docket import Docket
 from hermes.agents.council.jurors.voice import ModelVoice, Voice
-from hermes.agents.council.learning import replay
+from hermes.agents.council.learning import (
+    curve_on,
+    how_reliable,
+    propose,
+    replay,
+    set_outcome,
+    weights_on,
+)
 from hermes.agents.council.packet import Document, Given, make_packet
 from hermes.agents.council.perspectives import Mode, perspectives_for, preset_of
 from hermes.agents.council.progress import Away, Heard, RoundBegan, Settled, Step
 from hermes.agents.council.records import Case, Juror, Opinion, State, Verdict, Vote
+from hermes.agents.council.reflect import Proposal, Refusal
 from hermes.agents.council.session import Session
 from hermes.agents.council.wish import read_wish
 from hermes.agents.models.ollama import OllamaModel
 from hermes.agents.models.timing import Timeouts
+from hermes.memory.council_records import Result
 from hermes.memory.work import Work
 from hermes.tests.servers.ollama import OllamaModel as Served
 from hermes.tests.servers.ollama import OllamaServer
@@ -362,6 +371,53 @@ def test_a_council_that_was_cut_short_asks_only_who_has_not_spoken(bench: Bench)
     _, verdict = bench.hold(["alpha", "beta"], number=bench.number)
     assert [name for name, _ in bench.asked] == ["beta"]
     assert set(verdict.sides[0].reasons) == {"heard before the kill", "heard after it"}
+
+
+def test_who_dissented_and_was_right_is_proposed_to_count_more_and_weighs_more_at_once(
+    bench: Bench,
+) -> None:
+    bench.models = {
+        "alpha": always(words("PASS", "Postgres", "it is known")),
+        "beta": always(words("PASS", "Postgres", "it is safe")),
+        "gamma": always(words("PASS", "Mongo", "the documents vary too much for tables")),
+    }
+    work = bench.work
+    refused = propose(work)
+    assert isinstance(refused, Refusal)
+    for _ in range(2):
+        bench.hold(["alpha", "beta", "gamma"], question="Postgres or Mongo?")
+        set_outcome(work, bench.number, Result.WRONG, "too slow", time.time())
+    proposal = propose(work)
+    assert isinstance(proposal, Proposal)
+    assert (proposal.juror, proposal.right, proposal.wrong) == ("ollama:gamma", 2, 0)
+    earned = {
+        one.name: one.value for one in weights_on(work, ("ollama:alpha", "ollama:gamma"), "general")
+    }
+    assert earned["ollama:gamma"] > 1 > earned["ollama:alpha"]
+    number = work.lessons.suggest(
+        proposal.juror, proposal.topic, to_json(proposal), proposal.councils, 1.0
+    )
+    work.lessons.approve(number, proposal.told, 2.0)
+    (raised,) = weights_on(work, ("ollama:gamma",), "general")
+    assert raised.value == pytest.approx(earned["ollama:gamma"] * 1.25, abs=1e-3)
+    assert isinstance(propose(work), Refusal)  # the same evidence is not used twice
+
+
+def test_from_twenty_outcomes_on_a_verdict_has_a_probability(bench: Bench) -> None:
+    bench.models = {name: always(words("PASS")) for name in ("alpha", "beta")}
+    for number in range(20):
+        bench.hold(["alpha", "beta"])
+        result = Result.WRONG if number % 4 == 0 else Result.RIGHT
+        set_outcome(bench.work, bench.number, result, "", time.time())
+        if number < 19:
+            assert curve_on(bench.work, "general") is None
+    curve = curve_on(bench.work, "general")
+    assert curve is not None
+    assert curve.n == 20
+    reliable = {one.name: one for one in how_reliable(bench.work)}
+    assert reliable["agreement"].n == 20
+    assert reliable["agreement"].error == pytest.approx(0.25)
+    assert reliable["calibrated"].n == 0  # none of these had a probability when it was made
 
 
 def _cut_short(bench: Bench) -> None:

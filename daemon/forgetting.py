@@ -275,6 +275,8 @@ def _why(place: str, what: str, paths: Paths) -> str:
         return "a copy of a working tree, made for tests: the tree has it"
     if what in ("table repos", "table trust", "table tips", "table values"):
         return "where a repository lies, or what a branch is called"
+    if what == "table withheld":
+        return "a rule keeps a commit of it out; `hermes forget --list`"
     if place == str(paths.ledger) or place == str(paths.work):
         return "it was written while this was going on; the same command again takes it out"
     return ""

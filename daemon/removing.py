@@ -13,10 +13,9 @@ import time
 from ..agents.events import RunAsked
 from ..memory import plain
 from ..memory.errors import HermesError
-from ..memory.filters import Filters
 from ..memory.memory import Memory
 from ..memory.plain import Plain
-from ..memory.records import Repo
+from ..memory.records import Filters, Repo
 from .following import failure, followed
 from .forgetting import Forgetting
 from .host import Host

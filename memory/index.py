@@ -136,7 +136,7 @@ class Index:
         """Remove the rows of a repository and the intents that name it."""
         with self._database.writing() as db:
             delete_history(db, repo)
-            for table in ("items", "marks", "facts", "intents"):
+            for table in ("items", "marks", "facts", "edits", "withheld_refs", "intents"):
                 db.execute(f"DELETE FROM {table} WHERE repo = ?", (repo,))
             db.execute("DELETE FROM repos WHERE id = ?", (repo,))
             forget_generations(db, repo)

@@ -147,3 +147,14 @@ def test_what_is_forgotten_while_memory_is_rebuilt_is_not_in_the_new_one(zoo: Pa
         assert found(daemon, "wallaby")
         assert daemon.hermes("memory", "check").returncode == exits.DONE
     assert where_is(zoo, "numbat", "keys.py") == []
+
+
+def test_a_repository_that_a_rule_took_from_leaves_nothing_either(zoo: Path) -> None:
+    with running(zoo) as daemon:
+        assert daemon.hermes("forget", "--path", "lib/keys.py", "-y").returncode == exits.DONE
+        (shop,) = (r for r in daemon.call("GET", "/v1/repos")["repos"] if r["name"] == "shop")
+        done = daemon.hermes("forget", "--repo", "shop", "-y")
+        assert (done.returncode, "nothing is left" in done.stdout) == (exits.DONE, True)
+        daemon.settle()
+        assert where_is(zoo, shop["id"], "to shop", "numbat") == []
+        assert found(daemon, "bandicoot")

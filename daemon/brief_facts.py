@@ -37,16 +37,27 @@ def facts_of(
         for item in digest.items()
         if not (item.kind in ("finding", "recovered") and item.id in elsewhere)
     ]
-    return [night_fact(item, last_night()) if _is_night(item) else _fact(item) for item in items]
+    return [_told(item, last_night) for item in items]
 
 
-def _is_night(item: Item) -> bool:
-    return item.agent == NIGHT and item.kind == "incident"
+def _told(item: Item, last_night: Callable[[], float | None]) -> Fact:
+    if item.agent == NIGHT and item.kind == "incident":
+        return night_fact(item, last_night())
+    return _over(item) if item.agent == NIGHT and item.kind == "over" else _fact(item)
+
+
+def _over(item: Item) -> Fact:
+    return replace(_fact(item), text=cut(f"nights work again; one failed: {_reason(item)}", MOST))
+
+
+def _reason(item: Item) -> str:
+    text = item.text.removeprefix("works again: ").removeprefix(f"{NIGHT}: ")
+    return text.removeprefix("the night was not done: ")
 
 
 def night_fact(item: Item, last: float | None) -> Fact:
     """Return in words a person understands that a night failed: why, and of when themes are."""
-    why = item.text.removeprefix(f"{NIGHT}: ").removeprefix("the night was not done: ")
+    why = _reason(item)
     if last is None:
         themes = "there are no themes yet"
     else:

@@ -122,3 +122,12 @@ def test_a_failed_night_that_was_told_is_not_told_again(night: Night) -> None:
     assert night.texts()
     night.show()
     assert night.texts() == []
+
+
+def test_that_nights_work_again_is_told_in_a_persons_words(night: Night) -> None:
+    night.job("synthesizer", State.FAILED, "the night was not done: the disk is full")
+    night.show()
+    night.job("synthesizer", State.OK)
+    assert night.texts() == ["nights work again; one failed: the disk is full"]
+    night.show()
+    assert night.texts() == []

@@ -7,6 +7,10 @@ from enum import StrEnum
 
 from .errors import HermesError
 
+SOURCE = "council"
+"""What brought it, of items that tell what a council decided: found and cited like a discussion, and no
+evidence for what else is derived, since models said it."""
+
 
 class Progress(StrEnum):
     """How far a council is."""

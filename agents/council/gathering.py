@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from ...memory.council_records import Council, Result
+from ...memory.council_records import SOURCE, Council, Result
 from ...memory.memory import Memory
 from ...memory.records import Chunk, Filters, Passage, Recollection
 from ...memory.tokens import terms
@@ -17,8 +17,6 @@ from .codec import from_json
 from .records import Case, Kind, Piece, Prior, Touched, Verdict, Vote
 from .wish import Wish
 
-SOURCE = "council"
-"""What brought it, of what councils said."""
 PASSAGES = 8
 MOST_PRIOR = 5
 RELATED = 0.5

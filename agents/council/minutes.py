@@ -6,13 +6,12 @@ from collections.abc import Callable
 from datetime import datetime
 
 from ...ingest.items import take_in
-from ...memory.council_records import Council
+from ...memory.council_records import SOURCE, Council
 from ...memory.memory import Memory
 from ...memory.records import Item, ItemKind
 from ...memory.work import Work
 from .codec import NotARecord, from_json
 from .docket import Docket
-from .gathering import SOURCE
 from .records import Case, Verdict, Vote
 from .report import Minutes, probability_words, state_words
 

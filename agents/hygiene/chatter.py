@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
+from ...memory.council_records import SOURCE as COUNCIL
 from ...memory.records import Item, ItemKind, Mark
 from ...memory.tokens import terms
 from ..reasons import find_reasons
@@ -48,7 +49,11 @@ def marks(repo: str, items: Sequence[Item], now: int) -> list[Mark]:
         first = by_text.setdefault((item.kind.value, said), item.ref)
         if first != item.ref and not item.key:
             found[item.ref] = Mark(repo, item.ref, folded_into=first, why=COPY)
-    threads = [i for i in oldest_first if i.kind is ItemKind.THREAD and i.ref not in found]
+    threads = [
+        item
+        for item in oldest_first
+        if item.kind is ItemKind.THREAD and item.source != COUNCIL and item.ref not in found
+    ]
     again = repeated(threads)
     for item in threads:
         weight = weight_of(item, now)

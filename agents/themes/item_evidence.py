@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ...memory.council_records import SOURCE as COUNCIL
 from ...memory.memory import Memory
 from ...memory.records import Item, ItemChange, ItemKind, Mark
 from ..hygiene.chatter import REPEATED, substance_of
@@ -79,6 +80,8 @@ def _is_noise(item: Item, mark: Mark | None) -> bool:
     nothing: no day was about that."""
     if item.kind is not ItemKind.THREAD:
         return False
+    if item.source == COUNCIL:  # models said it: no evidence for what is derived
+        return True
     if mark is not None and (mark.folded_into or mark.why == REPEATED):
         return True
     return is_bot(item.author, item.email) or (

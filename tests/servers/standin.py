@@ -32,6 +32,7 @@ ANSWER: list[dict[str, Any]] = [
             {
                 "number": 1,
                 "repo": "r1",
+                "source": "git",
                 "sha": "3f2a91c0de" + "0" * 30,
                 "time": 1_714_640_000,
                 "date": "2024-05-02",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, tzinfo
 from functools import partial
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ..ingest.git.command import Git
 from ..memory.briefs import Rating
-from ..memory.errors import HermesError
+from ..memory.errors import HermesError, NoSpace, ReadOnly, StoreBusy
 from ..memory.records import Repo
 from .brief import compose, files, sources
 from .brief.bounded import bounded
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from ..memory.work import Work
 
 _Repos = Sequence[tuple[Repo, Git]]
+_OnUnnoted = Callable[[HermesError], None]
 DAY = 86_400.0
 MORNING = 4 * 3_600.0
 """Seconds from the beginning of the working hours in which an unseen brief is kept fresh."""
@@ -160,9 +162,10 @@ class Standup:
 
     # For the API.
 
-    async def today(self) -> Brief:
+    async def today(self, on_unnoted: _OnUnnoted = lambda error: None) -> Brief:
         """Return today's brief. One that is not there yet, or that nobody has seen and that is not
-        of this minute, is composed now, without a model."""
+        of this minute, is composed now, without a model. ``on_unnoted`` is told of a disk that does
+        not take what was made or seen: then it may be told again."""
         day = self._day().isoformat()
         kept = await asyncio.to_thread(self._work.briefs.made, day)
         if kept is not None:
@@ -173,7 +176,7 @@ class Standup:
                 return brief
         memory = await self._memory()
         async with self._turn:
-            return await self._made(memory)
+            return await self._made(memory, on_unnoted)
 
     async def other(self, wanted: Wanted) -> Brief:
         """Return a brief of another time or person. Nothing is remembered of it. Raise
@@ -211,13 +214,15 @@ class Standup:
 
     # In a thread.
 
-    async def _made(self, memory: Memory) -> Brief:
-        """Compose today's brief, write it and remember it. Raise NotReady."""
+    async def _made(self, memory: Memory, on_unnoted: _OnUnnoted | None = None) -> Brief:
+        """Compose today's brief, write it and remember it. What can't be written down is said to
+        ``on_unnoted``; without it raise NotReady, NoSpace, ReadOnly or StoreBusy."""
         day = self._day().isoformat()
         kept = await asyncio.to_thread(self._work.briefs.made, day)
         old = None if kept is None else from_fields(kept.brief)
-        brief = await asyncio.to_thread(self._today, memory, old)
-        await asyncio.to_thread(self._put, brief)
+        brief = await asyncio.to_thread(self._today, memory, old, on_unnoted)
+        with _noting(on_unnoted):
+            await asyncio.to_thread(self._put, brief)
         if old is not None and old.silent and not brief.silent:
             await asyncio.to_thread(files.unmark, self._folder, brief.day)
         return brief
@@ -235,8 +240,11 @@ class Standup:
             return "today's was seen already"
         return ""
 
-    def _today(self, memory: Memory, old: Brief | None) -> Brief:
-        self._note_seen()
+    def _today(
+        self, memory: Memory, old: Brief | None, on_unnoted: _OnUnnoted | None = None
+    ) -> Brief:
+        with _noting(on_unnoted):
+            self._note_seen()
         now = self._clock()
         day = day_of(now, self._zone)
         repos, person = self._who(memory)
@@ -347,6 +355,17 @@ class Standup:
         )
         self._put(worded)
         return worded
+
+
+@contextmanager
+def _noting(on_unnoted: _OnUnnoted | None) -> Generator[None]:
+    """Hand on what keeps a brief from being noted, if somebody waits for the brief itself."""
+    try:
+        yield
+    except (NotReady, NoSpace, ReadOnly, StoreBusy) as error:
+        if on_unnoted is None:
+            raise
+        on_unnoted(error)
 
 
 def _somebody(memory: Memory, part: str) -> Person:

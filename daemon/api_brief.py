@@ -63,9 +63,12 @@ def add_brief(app: FastAPI, host: Host) -> None:
 
     @app.get("/v1/brief")
     async def today(width: Width = 80, style: Style = "text", whole: bool = False) -> Json:
-        """Today's. ``whole``: with what found no room."""
-        brief = await _standup(host).today()
-        return Json(_fields(brief, width, style, host.settings.brief.lines, whole=whole))
+        """Today's. ``whole``: with what found no room. ``unnoted``: why it could not be written
+        down; empty if it was."""
+        failed: list[HermesError] = []
+        brief = await _standup(host).today(failed.append)
+        fields = _fields(brief, width, style, host.settings.brief.lines, whole=whole)
+        return Json(fields | {"unnoted": failed[0].message if failed else ""})
 
     @app.post("/v1/brief")
     async def other(asked: BriefIn) -> Json:

@@ -170,22 +170,31 @@ def _show(found: Found, args: argparse.Namespace, out: Output, *, today: bool) -
         return exits.DONE
     for line in found["lines"]:
         out.line(line)
-    if today and out.out.terminal:
+    unnoted: str = found.get("unnoted", "")
+    if today and not unnoted and out.out.terminal:
         cut = not args.all and _style(args, out) in ("text", "ascii", "ansi")
-        _mark(brief["day"], _width(out) if cut else 0)
+        unnoted = _mark(brief["day"], _width(out) if cut else 0)
+    _say_unnoted(unnoted, out)
     return exits.DONE
 
 
-def _mark(day: str, width: int) -> None:
+def _mark(day: str, width: int) -> str:
     """Note that a person has seen the day's brief: no shell prints it any more, and tomorrow's does
-    not repeat it. ``width``: the columns that it was fitted to; 0: it was whole. See docs/brief.md."""
-    from contextlib import suppress
-
+    not repeat it. Return why that could not be noted; empty if it was. ``width``: the columns that
+    it was fitted to; 0: it was whole. See docs/brief.md."""
     mark = locate().brief / "shown" / day
-    with suppress(OSError):  # a disk that is full must not keep anybody from reading
+    try:
         descriptor = os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        os.write(descriptor, f"hermes brief {width or ''}".rstrip().encode() + b"\n")
-        os.close(descriptor)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(f"hermes brief {width or ''}".rstrip().encode() + b"\n")
+    except OSError as error:  # must not keep anybody from reading
+        return f"can't write {mark}: {error.strerror}"
+    return ""
+
+
+def _say_unnoted(why: str, out: Output) -> None:
+    if why:
+        out.say(f"that this was shown could not be noted, it may be told again: {why}", "yellow")
 
 
 def _rate(client: Client, number: int, useful: bool, out: Output) -> int:
@@ -227,7 +236,8 @@ def _from_file(args: argparse.Namespace, out: Output, absent: DaemonAbsent) -> i
             out.line(line)
         if today and out.out.terminal:
             width = re.match(r"today\.(\d+)", name)
-            _mark(whole["day"], int(width[1]) if width and text.count("\n") > 1 else 0)
+            shown = int(width[1]) if width and text.count("\n") > 1 else 0
+            _say_unnoted(_mark(whole["day"], shown), out)
     since = _since(folder / "daemon")
     stale = "" if today else f"this is the brief of {whole['day']}; "
     away = f"has not been running since {since}" if since else "is not running"

@@ -18,6 +18,7 @@ from hermes.agents.contract import Assignment, Done, Lane, Nothing, NotReady, Ou
 from hermes.agents.models.scripted import ScriptedModel
 from hermes.agents.standup import NobodyLike, NoSuchLine, Standup, Wanted
 from hermes.ingest.git.command import Git
+from hermes.memory.errors import HermesError, ReadOnly
 from hermes.memory.memory import Memory
 from hermes.memory.work import Work
 from hermes.tests.builders.around import Around
@@ -294,6 +295,34 @@ async def test_asked_for_it_is_of_this_minute_until_it_was_seen(morning: Morning
     seen = morning.now
     morning.now += 3_600
     assert (await morning.standup.today()).made == seen
+
+
+@pytest.mark.parametrize("seen_before", [False, True])
+async def test_asked_for_it_is_told_also_where_nothing_can_be_written_down(
+    morning: Morning, seen_before: bool
+) -> None:
+    await morning.run()
+    if seen_before:
+        morning.show("2026-12-01")
+    morning.at("2026-12-02")
+    take_nothing(morning, True)
+    failed: list[HermesError] = []
+    brief = await morning.standup.today(failed.append)
+    assert [fact.key for fact in brief.facts] == ["stash", "main"]
+    assert {error.code for error in failed} == {"read_only"}
+    with pytest.raises(ReadOnly):  # the job is tried again later
+        await morning.run()
+    take_nothing(morning, False)
+    failed.clear()
+    again = await morning.standup.today(failed.append)
+    assert (again.day.isoformat(), failed) == ("2026-12-02", [])
+    assert morning.work.briefs.made("2026-12-02") is not None
+
+
+def take_nothing(morning: Morning, refuses: bool) -> None:
+    """Have the work's database refuse what is to be written, or take it again."""
+    with morning.work.database.reading() as db:
+        db.execute(f"PRAGMA query_only = {int(refuses)}")
 
 
 async def test_another_brief_tells_all_and_is_not_remembered(morning: Morning) -> None:

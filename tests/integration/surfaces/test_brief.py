@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import resource
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,24 @@ def test_a_brief_is_made_read_and_rated_and_lies_there_when_the_daemon_is_gone(
         assert "hermes has not been running since" in gone.stderr
         assert daemon.hermes("brief", "--week").returncode == 4
         assert json.loads(daemon.hermes("brief", "--json").stdout)["day"] == brief["day"]
+
+
+def test_on_a_full_disk_a_brief_is_shown_and_said_not_to_be_noted(
+    home: Path, shop: RepoBuilder
+) -> None:
+    assert sys.platform == "linux"
+    with running(home, LIGHT) as daemon:
+        daemon.index(shop.path)
+        daemon.settle()
+        hard = resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE)[1]
+        resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, (1_024, hard))
+        shown = daemon.hermes("brief", cwd=shop.path)
+        assert (shown.returncode, "shop/cart.py" in shown.stdout) == (0, True), shown
+        (note,) = [line for line in shown.stderr.splitlines() if "noted" in line]
+        assert note.startswith("that this was shown could not be noted, it may be told again: ")
+        resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, (hard, hard))
+        again = daemon.hermes("brief", cwd=shop.path)
+        assert "shop/cart.py" in again.stdout and "noted" not in again.stderr
 
 
 def _others(daemon: Daemon, shop: RepoBuilder) -> None:

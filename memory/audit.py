@@ -32,7 +32,8 @@ _AT_ONCE = 500
 """References named in one condition."""
 _OLD_FILE = 3_600
 """Seconds after which a file that nothing names is nobody's who is still writing it."""
-_VARYING = re.compile(r"\b[0-9a-f]{7,40}\b|\d+")
+VARYING = re.compile(r"\b[0-9a-f]{7,40}\b|\d+")
+"""Shas and numbers: what differs in them alone is nearly the same."""
 _WORD_BITS = (1 << 64) - 1
 
 
@@ -174,7 +175,7 @@ class _Said:
     def add(self, text: str) -> None:
         """Take in one of its chunks."""
         self.exact = (self.exact + _hash(text)) & _WORD_BITS
-        self.form = (self.form + _hash(_VARYING.sub("0", text))) & _WORD_BITS
+        self.form = (self.form + _hash(VARYING.sub("0", text))) & _WORD_BITS
 
 
 def _alike(memory: Memory) -> dict[Key, _Said]:

@@ -91,7 +91,7 @@ def judge(measures: Measures, secrets: Rate) -> tuple[Check, ...]:
             "near duplicates",
             measures.near_duplicates,
             MOST_NEAR_DUPLICATES,
-            "hermes consolidate lets those count for less that programs wrote",
+            "hermes consolidate lets them count for less",
         ),
         _rate(
             "derived",

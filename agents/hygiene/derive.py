@@ -122,11 +122,13 @@ class _Work:
         stands_for = {fold.sha: fold.into for fold in folds}
         back = reverts.reverts(history, statements, stands_for, self.read)
         self.look_up()
+        shown = {sha: commit for sha, commit in commits.items() if sha not in stands_for}
         authors = index.authors((self.repo,))
         who = one_name_each(authors, mapped_by_git(self.git, authors))
         return (
             [
                 *automatic.marks(self.repo, commits.values()),
+                *automatic.same_but_for_numbers(self.repo, shown, messages, self.read),
                 *twins.marks(self.repo, history, folds),
                 *reverts.marks(self.repo, commits, back),
             ],

@@ -11,6 +11,7 @@ import pytest
 from hermes.agents.hygiene.derive import Derived, derive
 from hermes.ingest.git.command import Git
 from hermes.ingest.items import take_in
+from hermes.memory.audit import measure
 from hermes.memory.recall import recall
 from hermes.memory.records import Mark
 from hermes.tests.builders.git import ALEX, FIRST_COMMIT, RepoBuilder
@@ -191,6 +192,21 @@ def test_a_reverted_merge_takes_back_what_it_brought(shop: Shop) -> None:
     back = shop.git.commit(None, f"{said} made to {shop.git.head('HEAD^1')}.\n")
     shop.derive()
     assert [shop.taken_back_by(sha) for sha in (merge, one, two)] == [back] * 3
+
+
+def test_releases_that_differ_in_numbers_alone_count_for_less(shop: Shop) -> None:
+    first = shop.git.commit({"version.py": 'VERSION = "1.1"\n'}, "Version 1.1 (#12)")
+    second = shop.git.commit({"version.py": 'VERSION = "1.2"\n'}, "Version 1.2 (#15)")
+    third = shop.git.commit({"version.py": 'VERSION = "1.3"\n'}, "Version 1.3 (#19)")
+    other = shop.git.commit({"version.py": 'VERSION = "2.0"\nBETA = True\n'}, "Version 2.0 (#21)")
+    shop.derive()
+    memory = shop.taken_in.memory
+    assert shop.mark(first) is None  # it made the file, the others changed a line
+    assert [mark and mark.weight for mark in map(shop.mark, (second, third))] == [0.8, 0.8]
+    assert shop.mark(other) is None
+    assert measure(memory, NOW).near_duplicates.count == 0
+    found = recall(memory, "version 1.2").passages[0]
+    assert found.chunk.ref == second
 
 
 def test_deriving_twice_changes_nothing(shop: Shop) -> None:

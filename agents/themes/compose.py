@@ -70,8 +70,8 @@ def digest_of(
     repo: Repo | None, evidence: Sequence[Evidence], first: date, last: date, zone: tzinfo
 ) -> str:
     """Return what a page's digest would be: 32 hexadecimal digits, for the evidence as the page
-    sees it, the limits of its days and the rules."""
-    return _digest(repo, _within(evidence, first, last, zone), first, last, zone)
+    sees it, its days and the rules."""
+    return _digest(repo, _within(evidence, first, last, zone), first, last)
 
 
 def _within(evidence: Sequence[Evidence], first: date, last: date, zone: tzinfo) -> list[Evidence]:
@@ -84,12 +84,10 @@ def _within(evidence: Sequence[Evidence], first: date, last: date, zone: tzinfo)
     ]
 
 
-def _digest(
-    repo: Repo | None, evidence: Sequence[Evidence], first: date, last: date, zone: tzinfo
-) -> str:
-    days = [first + timedelta(number) for number in range((last - first).days + 2)]
+def _digest(repo: Repo | None, evidence: Sequence[Evidence], first: date, last: date) -> str:
+    # Not the zone: of whoever travels, only the pages change that something falls into or out of.
     whose = ["", ""] if repo is None else [repo.id, repo.name]
-    said = [RULES, whose, first.isoformat(), [start_of(day, zone) for day in days]]
+    said = [RULES, whose, first.isoformat(), last.isoformat()]
     fields = [[getattr(each, name) for name in _FIELDS] for each in evidence]
     text = json.dumps([said, fields], ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -114,7 +112,7 @@ def _page(
         first=first,
         last=last,
         themes=tuple(themes.values()),
-        digest=_digest(repo, within, first, last, zone),
+        digest=_digest(repo, within, first, last),
         more=len({each.ref for each in rest}),
     )
 

@@ -136,7 +136,9 @@ def word_support(words: str, cited: Sequence[Source]) -> float:
         return 1.0
     held = set[str]()
     for source in cited:
-        held.update(wanted.intersection(terms(f"{source.ref.subject} {source.ref.path} {source.ref.said}")))
+        held.update(
+            wanted.intersection(terms(f"{source.ref.subject} {source.ref.path} {source.ref.said}"))
+        )
         held.update(_best_passage(source, wanted))
     return len(held) / len(wanted)
 

@@ -37,12 +37,13 @@ def facts_of(
         for item in digest.items()
         if not (item.kind in ("finding", "recovered") and item.id in elsewhere)
     ]
-    return [_told(item, last_night) for item in items]
+    return [_told(item, attention, last_night) for item in items]
 
 
-def _told(item: Item, last_night: Callable[[], float | None]) -> Fact:
+def _told(item: Item, attention: Attention, last_night: Callable[[], float | None]) -> Fact:
     if item.agent == NIGHT and item.kind == "incident":
-        return night_fact(item, last_night())
+        asked = None if item.id is None else attention.asked_at(item.id)
+        return night_fact(item, last_night(), asked)
     return _over(item) if item.agent == NIGHT and item.kind == "over" else _fact(item)
 
 
@@ -55,8 +56,9 @@ def _reason(item: Item) -> str:
     return text.removeprefix("the night was not done: ")
 
 
-def night_fact(item: Item, last: float | None) -> Fact:
-    """Return in words a person understands that a night failed: why, and of when themes are."""
+def night_fact(item: Item, last: float | None, asked: float | None = None) -> Fact:
+    """Return in words a person understands that a night failed: why, and of when themes are.
+    ``asked``: when a person asked for it, seconds since 1970; None if it ran by itself."""
     why = _reason(item)
     if last is None:
         themes = "there are no themes yet"
@@ -65,9 +67,14 @@ def night_fact(item: Item, last: float | None) -> Fact:
         lately = (datetime.fromtimestamp(item.at) - day).days < 6
         themes = f"themes are as of {day:%A}" if lately else f"themes are as of {day:%Y-%m-%d}"
     look = f": hermes why {item.why}" if item.why else ""
-    said = f"last night's consolidation failed ({why}); {themes}"
+    if asked is None:
+        which, it = "last night's consolidation", "the night"
+    else:
+        which = f"the consolidation you asked for on {datetime.fromtimestamp(asked):%A at %H:%M}"
+        it = "the consolidation"
+    said = f"{which} failed ({why}); {themes}"
     text = cut(said, MOST - len(look)) + look
-    move = f"see why the night failed{look}" if look else ""
+    move = f"see why {it} failed{look}" if look else ""
     return replace(_fact(item), text=text, references=(), move=move)
 
 

@@ -13,8 +13,9 @@ from contextlib import suppress
 from datetime import tzinfo
 from typing import Any
 
-from ...agents.contract import Finding, Level
+from ...agents.contract import Finding, Lane, Level
 from ...memory.errors import HermesError
+from ..ledger.errors import NoSuchId
 from ..ledger.ledger import Ledger
 from ..ledger.records import Job
 from ..triggers.clock_watch import clock_watch
@@ -146,6 +147,16 @@ class Attention:
             self._incidents.tell(list(digest.incidents))
             self._findings.tell([row.id for row in digest.findings], now)
             self._reputation.tell(list(digest.turns), now)
+
+    def asked_at(self, incident: int) -> float | None:
+        """Return when a person asked for the last job of an incident; None if it ran by itself, or
+        if that is not known any more. Seconds since 1970."""
+        try:
+            job = self._incidents.get(incident).job
+            found = None if job is None else self._ledger.queue.get(job)
+        except NoSuchId:
+            return None
+        return found.queued_at if found is not None and found.lane is Lane.ON_DEMAND else None
 
     def incidents(self, *, over: bool = False, limit: int = 200) -> list[Incident]:
         """Return the incidents that stand, or also those that are over; the latest first."""

@@ -26,9 +26,9 @@ class Night:
         self.now = NOON
         self.attention = Attention(ledger, clock=lambda: self.now)
 
-    def job(self, agent: str, state: State, error: str = "") -> int:
+    def job(self, agent: str, state: State, error: str = "", lane: Lane = Lane.SCHEDULED) -> int:
         self.now += 60
-        self.ledger.queue.put([Spec(agent, "", "shop", Lane.SCHEDULED)], self.now)
+        self.ledger.queue.put([Spec(agent, "", "shop", lane)], self.now)
         job = self.ledger.queue.take(self.now, owner="test", lanes=tuple(Lane))
         assert job is not None
         self.ledger.queue.finish(job.id, state, self.now, reason=error)
@@ -115,6 +115,21 @@ def test_a_failed_night_is_told_with_its_reason_and_of_when_themes_are(night: Ni
     assert f"themes are as of {datetime.fromtimestamp(NOON - 30 * 86_400):%Y-%m-%d}" in fact.text
     (fact,) = facts_of(night.attention)
     assert "there are no themes yet" in fact.text
+
+
+def test_a_consolidation_that_a_person_asked_for_is_not_called_last_nights(night: Night) -> None:
+    error = "the night was not done: the disk is full"
+    job = night.job("synthesizer", State.FAILED, error, Lane.ON_DEMAND)
+    (fact,) = facts_of(night.attention)
+    asked = datetime.fromtimestamp(night.now)
+    assert fact.text == (
+        f"the consolidation you asked for on {asked:%A at %H:%M} failed (the disk is full);"
+        f" there are no themes yet: hermes why j{job}"
+    )
+    assert fact.move == f"see why the consolidation failed: hermes why j{job}"
+    night.job("synthesizer", State.FAILED, error)
+    (fact,) = facts_of(night.attention)
+    assert fact.text.startswith("last night's consolidation failed (the disk is full")
 
 
 def test_a_failed_night_that_was_told_is_not_told_again(night: Night) -> None:

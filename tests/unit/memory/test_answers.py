@@ -18,7 +18,7 @@ def work(tmp_path: Path) -> Generator[Work]:
 
 
 def kept(id: str, *repos: str, key: str = "k1") -> Kept:
-    events = [{"type": "text", "text": "Nothing changed [1].", "marks": []}]
+    events = [{"type": "text", "text": "Nothing changed [1]."}]
     return Kept(id, "area", "payments", repos or ("r1",), key, 1_000.0, None, events)
 
 

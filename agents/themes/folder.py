@@ -166,7 +166,7 @@ class ThemesFolder:
             return Night("", at, subject, tuple(paths)) if paths else None
         with self._writing() as tracked:
             wanted = [page for page in pages if not self.is_settled(page)]
-            changes = _differing(self._files_of(wanted) | self._strays(tracked), tracked)
+            changes = _differing(self._strays(tracked) | self._files_of(wanted), tracked)
             newest = next(iter(self._archive.entries(1)), None)
             amends = newest if newest is not None and newest.unfinished else None
             if not changes and not (amends and finished):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import subprocess
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -68,6 +69,19 @@ class ThemesUnwritable(HermesError):
         )
 
 
+class ThemesUnreadable(HermesError):
+    """The folder of themes can't be read."""
+
+    code = "themes_unreadable"
+
+    def __init__(self, folder: Path, why: str) -> None:
+        super().__init__(
+            f"the folder of themes can't be read: {why}",
+            hint=f"check what {folder} is, its owner and permissions; moved away, it is made again"
+            " by `hermes consolidate`",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One commit."""
@@ -104,8 +118,19 @@ class Archive:
 
     @property
     def exists(self) -> bool:
-        """Whether there is one."""
-        return self._git.is_dir()
+        """Whether there is one. Raise ThemesUnreadable, or ThemesDamaged if it is no folder."""
+        try:
+            mode = self._git.stat().st_mode
+        except FileNotFoundError:
+            return False
+        except NotADirectoryError as error:
+            raise ThemesUnreadable(self.folder, "it is no folder") from error
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise ThemesUnreadable(self.folder, why) from error
+        if not stat.S_ISDIR(mode):
+            raise ThemesDamaged(self.folder, f"{self._git} is no folder")
+        return True
 
     def head(self) -> str:
         """Return the newest commit; empty before the first. Raise ThemesDamaged."""

@@ -94,14 +94,14 @@ class ThemesFolder:
         as_made: bool = False,
     ) -> list[Page]:
         """Return the pages of days or of weeks that touch a span, the oldest first; of one
-        repository (empty: of none) or of all. ``on_damaged`` is told of files that can't be read.
+        repository (empty: of none) or of all. ``on_damaged`` is told of what can't be read.
         ``as_made``: with the rules' own titles, also where a model gave one."""
         homes = self._homes() if repo is None else [self._home_of(repo)]
         found: list[Page] = []
         for home in homes:
             if home is None:
                 continue
-            for file in sorted((home / _kind(weeks)).glob("*.json")):
+            for file in _pages_under(home / _kind(weeks), on_damaged):
                 if not _touches(file.stem, weeks, since, until):
                     continue
                 try:
@@ -117,8 +117,8 @@ class ThemesFolder:
 
     @property
     def is_made(self) -> bool:
-        """Whether there was a night."""
-        return self._archive.exists
+        """Whether there was a night. Raise ThemesUnreadable or ThemesDamaged."""
+        return bool(self._homes()) or self._archive.exists
 
     def has(self, repo: str, first: date, last: date, digest: str) -> bool:
         """Say whether a page made from the same evidence is there, or was taken back by a person."""
@@ -399,6 +399,16 @@ class ThemesFolder:
 
 def _kind(weeks: bool) -> str:
     return "weeks" if weeks else "days"
+
+
+def _pages_under(folder: Path, on_damaged: Callable[[str], None]) -> list[Path]:
+    try:
+        return sorted(each for each in folder.iterdir() if each.match("[!.]*.json"))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError:
+        on_damaged(str(folder))
+        return []
 
 
 def _stem(page: Page) -> str:

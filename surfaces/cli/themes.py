@@ -67,8 +67,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return exits.DONE if pages else exits.NOTHING_RELEVANT
     for note in found["notes"]:
         out.say(note, "yellow")
-    for file in found["damaged"]:
-        out.say(f"{file} can't be read; `hermes consolidate` makes it again", "yellow")
+    if found["damaged"]:
+        out.say(unreadable(found["damaged"]), "yellow")
     newest_first = list(reversed(pages))
     if args.markdown:
         for number, page in enumerate(newest_first):
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             out.line(line)
     if not args.markdown and pages and (note := further_back(found, query)):
         out.say(note, "dim")
-    if not pages:
+    if not pages and not found["damaged"]:
         out.say(nothing(found, query), "dim" if found["made"] else "")
     return exits.DONE if pages else exits.NOTHING_RELEVANT
 
@@ -120,6 +120,16 @@ def further_back(found: Found, query: dict[str, str]) -> str:
         return ""
     year, week, _ = _day_of(query["since"]).isocalendar()
     return f"themes go back to {first}; an earlier week is shown alone: hermes themes {year}-W{week:02d}"
+
+
+def unreadable(damaged: list[str]) -> str:
+    """Return in one line what can't be read, and what to do."""
+    first, *others = damaged
+    more = f" and {len(others)} more pages" if len(others) > 1 else " and another page"
+    which, it = (first + more, "them") if others else (first, "it")
+    return (
+        f"{which} can't be read; check the permissions, then `hermes consolidate` makes {it} again"
+    )
 
 
 def nothing(found: Found, query: dict[str, str]) -> str:

@@ -191,7 +191,8 @@ def test_a_damaged_history_fails_the_night_and_leaves_the_pages(
     daemon.settle()
     assert hermes(daemon, "themes", cwd=shop.path) == before
     brief = " ".join(hermes(daemon, "brief").split())
-    assert "the night was not done: the history of themes is damaged" in brief
+    assert "the consolidation you asked for on " in brief
+    assert "failed (the history of themes is damaged" in brief
     said = hermes(daemon, "consolidate", code=1)
     assert "the night was not done" in said
     assert f"rm -r {home}/themes/.git" in said
@@ -208,7 +209,35 @@ def test_a_folder_that_is_none_fails_the_night(
     said = hermes(daemon, "consolidate", code=1)
     assert "the folder of themes can't be written" in said
     assert "Traceback" not in said
-    hermes(daemon, "themes", cwd=shop.path, code=3)
+    said = hermes(daemon, "themes", cwd=shop.path, code=1)
+    assert "the folder of themes can't be read: it is no folder" in said
+    assert f"check what {home}/themes is" in said
+    assert "can't be read" in hermes(daemon, "memory", "log", code=1)
+
+
+def test_themes_that_cannot_be_read_are_not_taken_for_none(
+    daemon: Daemon, shop: RepoBuilder, home: Path
+) -> None:
+    daemon.index(shop.path)
+    hermes(daemon, "consolidate")
+    history = home / "themes/.git"
+    subprocess.run(["rm", "-r", str(history)], check=True)
+    history.write_text("nonsense")
+    assert "search" in hermes(daemon, "themes", cwd=shop.path), "pages need no history"
+    said = hermes(daemon, "memory", "log", code=1)
+    assert "the history of themes is damaged" in said
+    assert f"rm -r {history}" in said
+    pages = sorted(home.glob("themes/*/weeks/*.json"))
+    for page in pages:
+        page.write_text("{")
+    said = hermes(daemon, "themes", cwd=shop.path, code=1)
+    assert "the history of themes is damaged" in said
+    history.unlink()
+    said = hermes(daemon, "themes", cwd=shop.path, code=3)
+    assert said.startswith(f"{pages[0]} and another page can't be read; check the permissions")
+    assert "no night yet" not in said
+    hermes(daemon, "consolidate")
+    assert "search" in hermes(daemon, "themes", cwd=shop.path)
 
 
 def test_a_repository_that_is_removed_leaves_the_themes_and_their_history(

@@ -22,15 +22,15 @@ run: $(VENV)/.program
 	@echo 'Ask more: $(BIN)/hermes ask "…"    Stop it: $(BIN)/hermes down'
 
 # A person may lack one of the shells that tests start: those are then left out, and that is said.
-# .ci/run installs them before, or fails. One process for each core; a file's tests stay together,
-# since they may share a daemon.
+# .ci/run installs them before, or fails. One process more than there are cores, since tests wait for
+# daemons; a file's tests stay together, since they may share one.
 test: $(VENV)/.test
 	@lacking=$$(.ci/shells); \
 	if [ -z "$$lacking" ]; then set -- ; else \
 	  echo "not installed, so their tests are left out: $$lacking"; \
 	  set -- -m "not ($$(echo "$$lacking" | sed 's/ / or /g'))"; \
 	fi; \
-	$(BIN)/python -m pytest -n auto --dist loadfile "$$@" $(ARGS)
+	$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile "$$@" $(ARGS)
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check

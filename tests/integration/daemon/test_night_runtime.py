@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from hermes.daemon.settings import load
 from hermes.ingest.git.command import Git
 from hermes.ingest.git.history import root_commit
 from hermes.memory.memory import Memory
+from hermes.tests.builders.clock import noon
 from hermes.tests.builders.git import RepoBuilder
 from hermes.tests.builders.runtime import World, spec, world
 from hermes.tests.builders.shop import make_shop
@@ -38,6 +39,13 @@ class Low(Machine):
 
     def look(self) -> Conditions:
         return Conditions(battery=True, charge=5.0)
+
+
+@pytest.fixture(autouse=True)
+def at_noon() -> Generator[None]:
+    """Days are looked at here: none is to end meanwhile."""
+    with noon():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from hermes.surfaces.cli import main
+from hermes.tests.builders.clock import noon
 from hermes.tests.builders.daemon import LIGHT, Daemon, running
 from hermes.tests.builders.git import ALEX, RepoBuilder
 from hermes.tests.servers.ollama import OllamaServer
@@ -24,6 +25,13 @@ QUIET = {
     "HERMES_AMBIENT_DOCUMENTS__ENABLED": "false",
 }
 """Nothing works by itself: each test says what is done."""
+
+
+@pytest.fixture(autouse=True)
+def at_noon() -> Generator[None]:
+    """Days are looked at here: none is to end meanwhile."""
+    with noon():
+        yield
 
 
 @pytest.fixture

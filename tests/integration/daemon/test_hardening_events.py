@@ -156,8 +156,12 @@ def test_spool_files_that_are_no_events_are_set_aside_and_the_rest_goes_on(daemo
     refused = spool / "refused"
     until(lambda: {p.name for p in refused.glob("*.reason")}, lambda found: len(found) >= len(bad))
     until(old.exists, lambda there: not there)
-    found = daemon.call("GET", "/v1/journal?topic=event&limit=100")["entries"]
-    assert sum(entry["what"] == "refused" for entry in found) >= len(bad)
+
+    def refusals() -> int:
+        found = daemon.call("GET", "/v1/journal?topic=event&limit=100")["entries"]
+        return sum(entry["what"] == "refused" for entry in found)
+
+    until(refusals, lambda count: count >= len(bad))
     assert daemon.call("GET", "/v1/trouble")["trouble"] == []
 
 

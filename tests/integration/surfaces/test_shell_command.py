@@ -196,7 +196,10 @@ def test_a_block_for_another_home_is_not_taken_over_unasked(theirs: Path, hermes
 
 def test_the_doctor_says_how_the_shell_stands(theirs: Path, hermes: Run) -> None:
     hermes("shell", "install")
-    checks = json.loads(hermes("doctor", "--json").out)["checks"]
+    try:
+        checks = json.loads(hermes("doctor", "--json").out)["checks"]
+    finally:
+        hermes("down")
     (check,) = [each for each in checks if each["name"] == "shell"]
     assert (check["state"], check["detail"]) == (
         "ok",

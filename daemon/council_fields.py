@@ -10,7 +10,7 @@ from ..agents.council.learning import Reliability
 from ..agents.council.minutes import minutes_of
 from ..agents.council.records import Juror, Opinion, Verdict
 from ..agents.council.report import Minutes, probability_words, state_words, to_markdown
-from ..memory.council_records import Change, Council, Outcome, Progress, Spoken, Suggested
+from ..memory.council_records import Change, Council, Spoken, Suggested
 from ..memory.work import Work
 from .wire import Fields
 
@@ -173,15 +173,3 @@ def rows(work: Work, councils: list[Council]) -> list[Fields]:
         except NotARecord as error:
             found.append({"id": council.id, "question": council.question, "problem": error.message})
     return found
-
-
-def outcome_of(outcome: Outcome | None) -> Fields | None:
-    """Return how a verdict turned out."""
-    if outcome is None:
-        return None
-    return {"result": str(outcome.result), "note": outcome.note, "at": outcome.at}
-
-
-def is_over(council: Council) -> bool:
-    """Whether nothing more is to come."""
-    return council.progress is not Progress.RUNNING

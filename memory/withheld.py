@@ -15,7 +15,7 @@ from enum import IntEnum
 
 from .database import Database
 from .history import LISTED, State, listed
-from .sieve import RuleKind, Sieve, path_rule, person_rule, read_rule
+from .sieve import RuleKind, Sieve, read_rule
 
 _SALT = "withheld.salt"
 _COLUMNS = "id, kind, rule, at, pending"
@@ -100,16 +100,6 @@ class Withheld:
                 (kind.value, rule, int(time.time()), stage),
             ).fetchone()
         return int(row[0])
-
-    def add_person(
-        self, names: Iterable[str], addresses: Iterable[str], also: Iterable[str] = ()
-    ) -> int:
-        """Keep the rule that forgets a person (see `person_rule`)."""
-        return self.add(RuleKind.PERSON, person_rule(names, addresses, also, self.salt()))
-
-    def add_path(self, path: str) -> int:
-        """Keep the rule that forgets a file, a folder or what a glob matches."""
-        return self.add(RuleKind.PATH, path_rule(path, self.salt()))
 
     def set_stage(self, rule: int, stage: Stage) -> None:
         """Note how far a rule is carried out; one that is being taken back meanwhile stays so."""

@@ -15,7 +15,7 @@ from hermes.memory.hits import TextSearch
 from hermes.memory.memory import Memory
 from hermes.memory.plain import Plain
 from hermes.memory.records import Chunk, Commit, FileChange, Kind, Repo
-from hermes.memory.sieve import FORGOTTEN, RuleKind, person_rule
+from hermes.memory.sieve import FORGOTTEN, RuleKind, path_rule, person_rule
 from hermes.memory.withheld import Stage
 from hermes.tests.builders.items import KIM, SAM, thread
 from hermes.tests.builders.records import START, batch_of, chunks_of, commit_of
@@ -68,9 +68,19 @@ def fill(memory: Memory, repo: str) -> None:
     memory.log.append("indexed", repo=repo)
 
 
+def keep_person_out(memory: Memory) -> int:
+    withheld = memory.index.withheld
+    return withheld.add(RuleKind.PERSON, person_rule([NAME], [MAIL], (), withheld.salt()))
+
+
+def keep_path_out(memory: Memory, path: str) -> int:
+    withheld = memory.index.withheld
+    return withheld.add(RuleKind.PATH, path_rule(path, withheld.salt()))
+
+
 def forget_person(memory: Memory) -> None:
     """Write the rule down and carry it out."""
-    rule = memory.index.withheld.add_person([NAME], [MAIL])
+    rule = keep_person_out(memory)
     plain.write(memory.folder, rule, Plain(names=(NAME,), addresses=(MAIL,)))
     memory.forget_withheld()
     plain.remove(memory.folder, rule)
@@ -149,7 +159,7 @@ def test_a_rule_that_is_taken_back_while_it_is_carried_out_is_not_kept(
     memory: Memory, repo: Repo
 ) -> None:
     fill(memory, repo.id)
-    rule = memory.index.withheld.add_path("zoo/wombat.py")
+    rule = keep_path_out(memory, "zoo/wombat.py")
     plain.write(memory.folder, rule, Plain(place="zoo/wombat.py"))
     undone = False
 
@@ -171,7 +181,7 @@ def test_a_rule_that_is_taken_back_while_it_is_carried_out_is_not_kept(
 @pytest.mark.parametrize("place", ["zoo", "zoo/wombat.py", "**/wombat.*"])
 def test_a_path_is_in_no_file_and_stays_out(memory: Memory, repo: Repo, place: str) -> None:
     fill(memory, repo.id)
-    rule = memory.index.withheld.add_path(place)
+    rule = keep_path_out(memory, place)
     plain.write(memory.folder, rule, Plain(place="" if "*" in place else place))
     memory.forget_withheld()
     plain.remove(memory.folder, rule)
@@ -250,7 +260,7 @@ def test_a_look_changes_nothing_and_counts_what_would_go(memory: Memory, repo: R
 def test_what_is_to_be_made_again_and_is_kept_out_by_now_goes(memory: Memory, repo: Repo) -> None:
     fill(memory, repo.id)
     memory.index.items.mark_unread(memory.index.items.refs())
-    memory.index.withheld.add_person([NAME], [MAIL])
+    keep_person_out(memory)
     restore(memory)
     assert [item.title for item in memory.index.items.find()] == ["Nothing to see", "Lunch"]
     assert memory.check() == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,7 +16,6 @@ from .selection import add_functions
 
 BUSY_SECONDS = 10.0
 """How long a write waits for another process's transaction."""
-_TRIES = 50
 
 
 class Database:
@@ -82,13 +80,10 @@ class Database:
         StoreBusy if somebody goes on reading."""
         with self.reading() as db:
             db.execute("VACUUM")
-        for _ in range(_TRIES):
-            with self.reading() as db:
-                busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-            if not busy:
-                return
-            time.sleep(0.1)  # a reader of another process has still the old pages
-        raise StoreBusy(self.path)
+        with self.reading() as db:
+            # It waits for readers of other processes, who have still the old pages, as a write does.
+            if db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                raise StoreBusy(self.path)
 
     def close(self) -> None:
         """Close the connection; the last one out folds the write-ahead log into the file."""

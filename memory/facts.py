@@ -29,12 +29,6 @@ class Facts:
             values.append(relation)
         return self._read(conditions, values)
 
-    def as_of(self, subject: str, at: int, repos: Collection[str] = ()) -> list[DatedFact]:
-        """Return what was so of a subject at a moment."""
-        conditions, values = _about(subject, repos)
-        conditions += ["since <= ?", "(until IS NULL OR until > ?)"]
-        return self._read(conditions, [*values, at, at])
-
     def all(self, repo: str) -> list[DatedFact]:
         """Return a repository's facts; given an empty id, those of no repository."""
         return self._read(["repo = ?"], [repo])

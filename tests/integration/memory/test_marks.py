@@ -112,7 +112,7 @@ def test_what_a_commit_took_back_holds_again_as_soon_as_that_commit_is_dropped(
     assert found(shop, "retry failed payments")[0] == PICKED
 
 
-def test_facts_are_told_as_of_any_moment(memory: Memory, repo: Repo) -> None:
+def test_facts_are_told_by_their_subject_and_relation(memory: Memory, repo: Repo) -> None:
     facts = memory.index.facts
     doing = DatedFact("", "ticket:ENG-17", "state", "In Progress", 100, "linear:ENG-17", 200, "x")
     done = DatedFact("", "ticket:ENG-17", "state", "Done", 200, "linear:ENG-17")
@@ -121,8 +121,5 @@ def test_facts_are_told_as_of_any_moment(memory: Memory, repo: Repo) -> None:
     assert facts.replace("", [done, doing]) == 0
     assert facts.replace(repo.id, [theirs]) == 1
     assert facts.of("ticket:eng-17", relation="state") == [doing, done]
-    assert facts.as_of("ticket:ENG-17", 99) == []
-    assert facts.as_of("ticket:ENG-17", 199, [repo.id]) == [theirs, doing]
-    assert facts.as_of("ticket:ENG-17", 200, ["another"]) == [done]
     assert facts.replace("", []) == 2
     assert facts.count() == 1

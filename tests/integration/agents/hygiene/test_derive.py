@@ -276,6 +276,6 @@ def test_items_of_no_repository_are_marked_by_themselves(shop: Shop) -> None:
     take_in(memory, [done, talk, about])
     derived = derive(memory, "", None, now=NOW)
     assert (derived.ended, derived.faded, derived.facts) == (2, 1, 1)
-    (fact,) = memory.index.facts.as_of("ticket:ENG-17", NOW)
+    (fact,) = memory.index.facts.of("ticket:ENG-17")
     assert (fact.relation, fact.value) == ("state", "Done")
     assert derive(memory, "", None, now=NOW).changed == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import fields as fields_of
 from dataclasses import replace
 from datetime import date, timedelta, tzinfo
@@ -37,33 +37,6 @@ def week_page(repo: Repo | None, evidence: Sequence[Evidence], day: date, zone: 
     from the pages of its days."""
     monday = day - timedelta(day.weekday())
     return _page(repo, evidence, monday, monday + timedelta(6), zone)
-
-
-def pages_between(
-    repo: Repo | None,
-    evidence: Sequence[Evidence],
-    first: date,
-    last: date,
-    zone: tzinfo,
-    should_stop: Callable[[], bool] = lambda: False,
-) -> Iterator[Page]:
-    """Yield the pages of all days from ``first`` to ``last`` on which something happened, and after
-    each Sunday, or the last day, its week's. Ends early, between two pages, when it should stop.
-
-    ``evidence`` must reach over whole weeks.
-    """
-    day = first
-    while day <= last and not should_stop():
-        page = day_page(repo, evidence, day, zone)
-        if page.themes or page.more:
-            yield page
-        if day.weekday() == 6 or day == last:
-            if should_stop():
-                return
-            page = week_page(repo, evidence, day, zone)
-            if page.themes or page.more:
-                yield page
-        day += timedelta(1)
 
 
 def digest_of(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from hermes.agents.themes.commit_evidence import MOST_TICKETS
-from hermes.agents.themes.records import Evidence, EvidenceKind
+from hermes.agents.themes.compose import day_page, week_page
+from hermes.agents.themes.records import Evidence, EvidenceKind, Page
 from hermes.ingest.git.tickets import tickets
 from hermes.memory.records import Repo
 
@@ -155,3 +156,16 @@ class Happenings:
     def _add(self, evidence: Evidence) -> Evidence:
         self.made.append(evidence)
         return evidence
+
+
+def pages_between(
+    repo: Repo | None, evidence: Sequence[Evidence], first: date, last: date, zone: tzinfo
+) -> Iterator[Page]:
+    """Yield the pages of all days on which something happened, and after each Sunday, or the last
+    day, its week's. ``evidence`` must reach over whole weeks."""
+    for number in range((last - first).days + 1):
+        day = first + timedelta(number)
+        pages = [day_page(repo, evidence, day, zone)]
+        if day.weekday() == 6 or day == last:
+            pages.append(week_page(repo, evidence, day, zone))
+        yield from (page for page in pages if page.themes or page.more)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hermes.agents.hygiene.derive import derive
-from hermes.agents.themes.compose import day_page, pages_between, week_page
+from hermes.agents.themes.compose import day_page, week_page
 from hermes.agents.themes.evidence import gather
 from hermes.agents.themes.pages import to_json
 from hermes.agents.themes.records import Evidence, EvidenceKind, Page, State, Theme
@@ -23,6 +23,7 @@ from hermes.tests.builders.git import ALEX, RepoBuilder
 from hermes.tests.builders.ingested import Ingested
 from hermes.tests.builders.items import thread, ticket
 from hermes.tests.builders.runs import failed, passed, record
+from hermes.tests.builders.themes import pages_between
 
 MONDAY = date(2025, 1, 6)
 START = 1_736_121_600

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from hermes.agents.themes.compose import pages_between
 from hermes.agents.themes.evidence import gather
 from hermes.agents.themes.reading import about
 from hermes.agents.themes.records import Page
 from hermes.ingest.items import take_in
 from hermes.memory.work import Work
+from hermes.tests.builders.themes import pages_between
 from tests.builders.git import ALEX, RepoBuilder
 from tests.builders.ingested import Ingested
 from tests.builders.items import thread, ticket

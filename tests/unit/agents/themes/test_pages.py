@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from hermes.agents.themes import compose
-from hermes.agents.themes.compose import day_page, digest_of, pages_between, week_page
+from hermes.agents.themes.compose import day_page, digest_of, week_page
 from hermes.agents.themes.evidence import start_of
 from hermes.agents.themes.pages import (
     PageDamaged,
@@ -22,7 +22,7 @@ from hermes.agents.themes.pages import (
     to_markdown,
 )
 from hermes.agents.themes.records import Evidence
-from hermes.tests.builders.themes import DAY, HOUR, MONDAY, SHOP, Happenings
+from hermes.tests.builders.themes import DAY, HOUR, MONDAY, SHOP, Happenings, pages_between
 
 FIRST = date(2026, 11, 30)
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -160,14 +160,6 @@ def test_all_days_and_weeks_with_something_have_a_page() -> None:
         page.label for page in pages_between(SHOP, a_week(), FIRST, FIRST + timedelta(13), UTC)
     ]
     assert labels == ["2026-11-30", "2026-12-02", "2026-12-03", "2026-W49"]
-
-
-def test_making_pages_stops_between_two_of_them() -> None:
-    answers = iter([False, False, False, True])
-    pages = pages_between(
-        SHOP, a_week(), FIRST, FIRST + timedelta(6), UTC, should_stop=lambda: next(answers, True)
-    )
-    assert [page.label for page in pages] == ["2026-11-30", "2026-12-02"]
 
 
 def test_a_week_is_made_of_its_evidence() -> None:

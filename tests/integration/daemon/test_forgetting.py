@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from hermes.memory.withheld import Stage
-from hermes.surfaces.client import DaemonLost
+from hermes.surfaces.client import DaemonLost, Refused
 from hermes.tests.builders.daemon import Daemon, lives, running, until, worker_of
 from hermes.tests.builders.forgettable import MAIL, NAME, PERSON, THEIRS, fill, forget, make_repo
 from hermes.tests.builders.git import RepoBuilder
@@ -156,10 +156,14 @@ def stage(home: Path) -> Stage | None:
 
 @contextmanager
 def asking(daemon: Daemon, repo: str = "") -> Generator[None]:
-    """Ask for the forgetting, of the person or of a repository, and lose the daemon meanwhile."""
+    """Ask for the forgetting, of the person or of a repository, and lose the daemon meanwhile.
+
+    Who waits longer than it does for a file that the test holds is told so first; the forgetting
+    stays begun all the same.
+    """
 
     def ask() -> None:
-        with suppress(DaemonLost):
+        with suppress(DaemonLost, Refused):
             if repo:
                 daemon.call("DELETE", f"/v1/repos/{repo}")
             else:

@@ -147,6 +147,32 @@ class ItemChange:
     """The new one; empty where it was taken away."""
 
 
+class LinkKind(StrEnum):
+    """How one thing that memory knows of leads to another."""
+
+    MERGED_AS = "merged as"
+    """The commit that a pull request became: a merge, or all of it squashed into one."""
+    COMMIT = "commit"
+    """A commit, by its sha or the beginning of it."""
+    ITEM = "item"
+    """A ticket, a pull request, a discussion or a document, by its reference, key or address."""
+    BRANCH = "branch"
+    PATH = "path"
+    """A file, as its repository calls it."""
+    TEST = "test"
+    """A test, by its id."""
+    SUPERSEDES = "supersedes"
+    """A document, by its reference, that does not hold any more because of this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where an item leads to, by what its source knows or its text says."""
+
+    kind: LinkKind
+    target: str
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A discussion, a ticket, a pull request or a document, as the structured index keeps it."""
@@ -182,6 +208,10 @@ class Item:
     """Names and addresses of those who took part, its author too."""
     changes: tuple[ItemChange, ...] = ()
     """What became of its fields, oldest first."""
+    path: str = ""
+    """Where a document lies in its repository; empty for all others."""
+    links: tuple[Link, ...] = ()
+    """Where it leads to, besides its tickets."""
 
 
 def is_item(ref: str) -> bool:

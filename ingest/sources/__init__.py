@@ -1,0 +1,1 @@
+"""Where items come from besides git: documents, chat, tickets and pull requests."""

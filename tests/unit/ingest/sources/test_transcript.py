@@ -1,0 +1,44 @@
+"""What people said, as it is written down and found again by who said it."""
+
+from __future__ import annotations
+
+import pytest
+
+from hermes.ingest.sources.transcript import transcript, turn
+from hermes.memory.records import Item, ItemKind
+from hermes.memory.sieve import RuleKind, Sieve, person_rule, read_rule
+
+AT = 1_773_309_840
+SALT = b"salt"
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "text", "where", "written"),
+    [
+        ("Kim Noor", AT, " Yes. ", "", "Kim Noor (12 March 2026 10:04): Yes."),
+        ("Kim Noor", None, "Yes.", "", "Kim Noor: Yes."),
+        ("Kim", AT, "Why?", "src/a.py:4", "Kim (12 March 2026 10:04, src/a.py:4): Why?"),
+        ("Kim", None, "Why?", "on f(x)", "Kim (on f[x]): Why?"),
+        ("Kim (she): <x>\nB", None, "a\n\nb", "", "Kim she x B: a\n\nb"),
+        ("", None, "Yes.", "", "somebody: Yes."),
+    ],
+)
+def test_a_turn(name: str, at: int | None, text: str, where: str, written: str) -> None:
+    assert turn(name, at, text, where) == written
+
+
+def test_what_a_forgotten_person_said_goes_and_the_rest_stays() -> None:
+    text = transcript(
+        "Which cache?",
+        [turn("Kim Noor", AT, "Redis.\n\nIt has TTLs."), turn("Sam Ito", AT + 60, "Agreed.")],
+    )
+    item = Item(
+        *("slack", "slack:C/1", ItemKind.THREAD, "", "Which cache?", text, "Sam Ito", ""),
+        *(AT, AT + 60),
+        people=(("Kim Noor", ""), ("Sam Ito", "")),
+    )
+    rule = read_rule(RuleKind.PERSON, person_rule(["Kim Noor"], [], [], SALT), SALT)
+    (left,) = Sieve([(1, rule)]).discussions([item], []).items
+    assert "TTLs" not in left.text
+    assert "Which cache?" in left.text
+    assert "Sam Ito (12 March 2026 10:05): Agreed." in left.text

@@ -17,10 +17,10 @@ from ..agents.events import RunAsked
 from ..ingest.redaction import redact
 from ..memory import export as exporting
 from ..memory.errors import HermesError
+from ..memory.forgetting_rules import RuleKind, ref_rule
 from ..memory.lookup import MOST, Named, look_up, parts_of, vectors_of
 from ..memory.memory import Memory
 from ..memory.records import Chunk
-from ..memory.sieve import RuleKind, ref_rule
 from .api_repos import INDEXER
 from .following import failure, followed
 from .host import Host

@@ -21,9 +21,10 @@ from ..agents.events import RunAsked
 from ..memory import plain
 from ..memory.errors import HermesError
 from ..memory.forgetting import Counts
+from ..memory.forgetting_rules import RuleKind, path_rule, person_rule, read_rule
 from ..memory.memory import Memory
 from ..memory.plain import Plain
-from ..memory.sieve import RuleKind, Sieve, path_rule, person_rule, read_rule
+from ..memory.sieve import Sieve
 from ..memory.withheld import Kept, Stage
 from .api_repos import INDEXER
 from .following import followed

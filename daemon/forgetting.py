@@ -22,8 +22,8 @@ from ..agents.brief import files as brief_files
 from ..agents.themes.folder import ThemesFolder
 from ..agents.themes.forgetting import without
 from ..memory import plain, sifting
+from ..memory.forgetting_rules import FORGOTTEN, RuleKind
 from ..memory.plain import Plain
-from ..memory.sieve import FORGOTTEN, RuleKind
 from ..memory.withheld import Kept, Stage
 from . import scrubbing
 from .logs import clean_log

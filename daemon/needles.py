@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Self
 from urllib.parse import quote
 
-from ..memory.sieve import words
+from ..memory.forgetting_rules import words
 
 AROUND = 4
 """Bytes beside a needle by which one place of it is told from another."""

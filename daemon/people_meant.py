@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from ..ingest.git.command import Git
 from ..memory.errors import HermesError
+from ..memory.forgetting_rules import FORGOTTEN, words
 from ..memory.index import Index
-from ..memory.sieve import FORGOTTEN, words
 
 SHARED = 3
 """An address that so many names use is nobody's own: it joins no names."""

@@ -9,9 +9,9 @@ from . import withheld
 from .edits import Edit, Stage, edited
 from .errors import HermesError
 from .forgetting_index import set_chunks
+from .forgetting_rules import RuleKind
 from .memory import Memory
 from .records import Chunk
-from .sieve import RuleKind
 from .sifting import chunk_counts
 from .withheld import Kept, note_touched, set_withheld
 

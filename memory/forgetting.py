@@ -9,11 +9,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from . import forgetting_index, leftovers, plain, sifting
+from .forgetting_rules import RuleKind
 from .index import Index
 from .intents import Intent
 from .plain import Plain
 from .rawlog import RawLog
-from .sieve import RuleKind, Sieve
+from .sieve import Sieve
 from .store import Store
 from .withheld import Kept, Stage, note_touched
 

@@ -7,10 +7,11 @@ import sqlite3
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from .forgetting_rules import FORGOTTEN
 from .history import LISTED, State, listed
 from .items import UNREAD, delete_items, insert_items
 from .records import Commit, Item
-from .sieve import FORGOTTEN, Sieve, Sifted
+from .sieve import Sieve, Sifted
 from .withheld import note_touched
 
 

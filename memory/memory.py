@@ -17,6 +17,7 @@ from .damage import Finding
 from .embedders.choose import for_vectors
 from .embedders.protocol import Embedder
 from .errors import ReadOnly, StoreBusy, StoreDamaged
+from .forgetting_rules import RuleKind, read_rule
 from .index import Index
 from .intents import Action, Intent
 from .items import kept
@@ -25,7 +26,7 @@ from .plain import Plain
 from .rawlog import RawLog
 from .records import Chunk, Commit, Item, Repo
 from .serving import serving, serving_tables
-from .sieve import RuleKind, Sieve, read_rule
+from .sieve import Sieve
 from .store import Store
 from .tables import VectorSet, vector_set
 from .upkeep import MaintenanceReport

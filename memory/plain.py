@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from .sieve import FORGOTTEN, words
+from .forgetting_rules import FORGOTTEN, words
 
 FOLDER = "forgetting"
 _START = 12

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from .database import Database
+from .forgetting_rules import RuleKind, read_rule
 from .history import LISTED, State, listed
-from .sieve import RuleKind, Sieve, read_rule
+from .sieve import Sieve
 
 _SALT = "withheld.salt"
 _COLUMNS = "id, kind, rule, at, pending"

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
-from ...memory.sieve import FORGOTTEN
+from ...memory.forgetting_rules import FORGOTTEN
 from .records import Line, Page, Theme
 
 Clean = Callable[[str], str]

@@ -19,8 +19,8 @@ from hermes.daemon.sections import PersonSettings
 from hermes.daemon.settings import Settings
 from hermes.ingest.items import take_in
 from hermes.memory.answers import Tally
+from hermes.memory.forgetting_rules import RuleKind
 from hermes.memory.records import Filters, Mark
-from hermes.memory.sieve import RuleKind
 from hermes.tests.builders.everyday import Everyday, at, open_everyday, ticket
 
 AREA = "what changed in payments since monday"

@@ -11,11 +11,11 @@ from hermes.ingest.items import chunks_of
 from hermes.memory.amending import amend
 from hermes.memory.edits import Edit, Stage
 from hermes.memory.errors import HermesError
+from hermes.memory.forgetting_rules import RuleKind, ref_rule
 from hermes.memory.hits import TextSearch, VectorSearch
 from hermes.memory.lookup import look_up
 from hermes.memory.memory import Memory
 from hermes.memory.records import Chunk, Kind
-from hermes.memory.sieve import RuleKind, ref_rule
 from hermes.tests.builders.items import thread, ticket
 from hermes.tests.builders.records import batch_of, sha_of
 from hermes.tests.builders.words import WordEmbedder

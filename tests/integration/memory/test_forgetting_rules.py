@@ -11,11 +11,11 @@ from hermes.ingest.items import chunks_of as item_chunks
 from hermes.ingest.items import restore
 from hermes.memory import plain
 from hermes.memory.errors import HermesError
+from hermes.memory.forgetting_rules import FORGOTTEN, RuleKind, path_rule, person_rule
 from hermes.memory.hits import TextSearch
 from hermes.memory.memory import Memory
 from hermes.memory.plain import Plain
 from hermes.memory.records import Chunk, Commit, FileChange, Kind, Repo
-from hermes.memory.sieve import FORGOTTEN, RuleKind, path_rule, person_rule
 from hermes.memory.withheld import Stage
 from hermes.tests.builders.items import KIM, SAM, thread
 from hermes.tests.builders.records import START, batch_of, chunks_of, commit_of

@@ -177,7 +177,7 @@ FORGETTING = """
     from pathlib import Path
     from hermes.memory.errors import NoSpace
     from hermes.memory.memory import Memory
-    from hermes.memory.sieve import RuleKind
+    from hermes.memory.forgetting_rules import RuleKind
     from hermes.memory.withheld import Stage
     from hermes.tests.builders.records import START
 

@@ -6,18 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from hermes.memory.records import FileChange
-from hermes.memory.sieve import (
+from hermes.memory.forgetting_rules import (
     FORGOTTEN,
     OfPath,
     OfPerson,
     RuleKind,
-    Sieve,
-    Sifted,
     path_rule,
     person_rule,
     read_rule,
 )
+from hermes.memory.records import FileChange
+from hermes.memory.sieve import Sieve, Sifted
 from hermes.memory.tokens import terms
 from hermes.tests.builders.items import KIM, SAM, thread
 from hermes.tests.builders.records import chunks_of, commit_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hermes.ingest.sources.transcript import transcript, turn
+from hermes.memory.forgetting_rules import RuleKind, person_rule, read_rule
 from hermes.memory.records import Item, ItemKind
-from hermes.memory.sieve import RuleKind, Sieve, person_rule, read_rule
+from hermes.memory.sieve import Sieve
 
 AT = 1_773_309_840
 SALT = b"salt"

@@ -38,6 +38,16 @@ _EMPTY = re.compile(
 )
 
 
+_RELEASE = re.compile(
+    r"^(?:(?:bump|prepare|cut|update)\s+(?:the\s+)?)?"
+    r"(?:(?:new\s+)?(?:version|release)\s*:?\s*(?:to\s+|of\s+)?)?"
+    r"v?(?P<number>\d+\.\d+(?:\.\d+)*(?:[.-]?(?:a|b|rc|alpha|beta|post)[.-]?\d*)?)"
+    r"(?:\s+release)?$",
+    re.IGNORECASE,
+)
+"""A subject that says no more than which version it makes: ``Version 0.42.0``, ``v2.1rc1``."""
+
+
 def says_little(subject: str) -> bool:
     """Say whether a subject does not tell what was done: ``wip``, ``fix``, ``more``."""
     bare = bare_title(subject).strip(" .!")
@@ -62,6 +72,8 @@ def _without_keys(title: str) -> str:
 def clause_of(subject: str) -> str:
     """Return what was done, as a clause in the past: ``added retries``; else the title, quoted."""
     title = _without_keys(subject.strip())
+    if release := _RELEASE.match(bare_title(title)):
+        return f"released {release['number']}"
     clause = past_clause(title)
     if clause is not None and len(clause) <= TITLE:
         return clause

@@ -334,6 +334,14 @@ def test_pull_requests_of_others_that_were_merged_are_told() -> None:
         ("Use monotonic time (#3)", "“Use monotonic time”"),
         ("GPT-5 model family, refs #3, #4", "“GPT-5 model family”"),
         ("#12", "“#12”"),
+        ("Version 0.42.0 (#2786)", "released 0.42.0"),
+        ("v2.1rc1", "released 2.1rc1"),
+        ("chore: release 1.4", "released 1.4"),
+        ("3.0.0-beta.2", "released 3.0.0-beta.2"),
+        ("Bump version to 0.9.1", "released 0.9.1"),
+        ("Version 2 of the parser", "“Version 2 of the parser”"),
+        ("Bump httpx to 0.28.1", "bumped httpx to 0.28.1"),
+        ("Support Python 3.14", "added support for Python 3.14"),
     ],
 )
 def test_subjects_become_clauses_without_the_numbers_behind(subject: str, clause: str) -> None:

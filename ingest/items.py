@@ -76,12 +76,12 @@ def chunks_of(item: Item) -> list[Chunk]:
     whole = text if text.startswith(title) else f"{title}\n\n{text}".strip()
     return [
         Chunk(
-            id=chunk_id(item.repo, item.ref, "", part),
+            id=chunk_id(item.repo, item.ref, item.path, part),
             repo=item.repo,
             source=item.source,
             kind=Kind.MESSAGE,
             ref=item.ref,
-            path="",
+            path=item.path,
             part=part,
             author=item.author,
             email=item.email,

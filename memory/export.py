@@ -119,6 +119,8 @@ def describe(memory: Memory, chunks: list[Chunk], repos: dict[str, Repo]) -> lis
                 "changed": item.changed,
                 "closed": item.closed,
                 "url": item.url,
+                "tickets": list(item.tickets),
+                "links": [{"kind": link.kind.value, "target": link.target} for link in item.links],
             }
         if chunk.edited is not None:
             fields["edited"] = chunk.edited

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from .forgetting_rules import FORGOTTEN
 from .history import LISTED, State, listed
 from .items import UNREAD, delete_items, insert_items
-from .records import Commit, Item
-from .sieve import Sieve, Sifted
+from .records import Commit, Item, Link, LinkKind
+from .sieve import Sieve, Sifted, leads_to
 from .withheld import note_touched
 
 
@@ -29,6 +29,8 @@ class IndexLeft:
     """What other commits are called from now on, by row."""
     paths: dict[int, str] = field(default_factory=dict[int, str])
     """Forgotten paths, by row."""
+    links: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Commit's row and position of each link of a commit that names what is forgotten."""
     items: set[str] = field(default_factory=set[str])
     """References of the items that are gone."""
     altered: dict[str, Item] = field(default_factory=dict[str, Item])
@@ -74,6 +76,7 @@ def look(
         elif kept.subject != subject:
             left.subjects[row] = kept.subject
     _look_at_changes(db, sieve, left)
+    _look_at_links(db, sieve, left)
     for item in items:
         kept_item = sieve.item(item, left.of(""))
         if kept_item is None:
@@ -98,6 +101,18 @@ def _look_at_changes(db: sqlite3.Connection, sieve: Sieve, left: IndexLeft) -> N
     ):
         for number, rule in sieve.rules:
             if rule.is_path(path):
+                left.of(repo).touch(number, sha)
+
+
+def _look_at_links(db: sqlite3.Connection, sieve: Sieve, left: IndexLeft) -> None:
+    """Note which links of commits name what is forgotten."""
+    for row, position, repo, sha, kind, target in db.execute(
+        "SELECT l.commit_id, l.position, c.repo, c.sha, l.kind, l.target"
+        " FROM commit_links l JOIN commits c ON c.id = l.commit_id"
+    ):
+        for number, rule in sieve.rules:
+            if leads_to(Link(LinkKind(kind), target), rule):
+                left.links.append((row, position))
                 left.of(repo).touch(number, sha)
 
 
@@ -129,12 +144,13 @@ def carry_out(db: sqlite3.Connection, left: IndexLeft, sieve: Sieve) -> None:
             f" person = (SELECT id FROM people WHERE name = ? AND email = '') WHERE id IN {LISTED}",
             (FORGOTTEN, rows),
         )
-        for table in ("changes", "tickets"):
+        for table in ("changes", "tickets", "commit_links"):
             db.execute(f"DELETE FROM {table} WHERE commit_id IN {LISTED}", (rows,))
     db.executemany(
         "UPDATE commits SET subject = ? WHERE id = ?",
         [(subject, row) for row, subject in left.subjects.items()],
     )
+    db.executemany("DELETE FROM commit_links WHERE commit_id = ? AND position = ?", left.links)
     paths = listed(left.paths)
     db.execute(f"DELETE FROM changes WHERE path IN {LISTED}", (paths,))
     db.execute(

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 
-from .records import Commit, Content, FileChange
+from .records import Commit, Content, FileChange, Link, LinkKind
 from .text import storable
 
 LISTED = "(SELECT value FROM json_each(?))"
@@ -76,6 +76,7 @@ def _insert_details(
 
     db.execute("DELETE FROM changes WHERE commit_id = ?", (commit_id,))
     db.execute("DELETE FROM tickets WHERE commit_id = ?", (commit_id,))
+    db.execute("DELETE FROM commit_links WHERE commit_id = ?", (commit_id,))
     db.executemany(
         "INSERT INTO changes (commit_id, position, path, old_path, change, content, added, removed)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -96,6 +97,13 @@ def _insert_details(
     db.executemany(
         "INSERT OR IGNORE INTO tickets (key, commit_id, position) VALUES (?, ?, ?)",
         ((storable(key), commit_id, n) for n, key in enumerate(commit.tickets)),
+    )
+    db.executemany(
+        "INSERT INTO commit_links (commit_id, position, kind, target) VALUES (?, ?, ?, ?)",
+        (
+            (commit_id, n, link.kind.value, storable(link.target))
+            for n, link in enumerate(commit.links)
+        ),
     )
 
 
@@ -124,7 +132,7 @@ def read_commits(
         f" WHERE c.state = {State.LIVE:d} AND ({where}) {tail}",
         values,
     ).fetchall()
-    files, tickets = _details(db, [int(row[0]) for row in rows])
+    files, tickets, links = _details(db, [int(row[0]) for row in rows])
     return [
         Commit(
             repo=row[1],
@@ -137,6 +145,7 @@ def read_commits(
             subject=row[8],
             files=tuple(files.get(row[0], ())),
             tickets=tuple(tickets.get(row[0], ())),
+            links=tuple(links.get(row[0], ())),
         )
         for row in rows
     ]
@@ -144,9 +153,10 @@ def read_commits(
 
 def _details(
     db: sqlite3.Connection, ids: Sequence[int]
-) -> tuple[dict[int, list[FileChange]], dict[int, list[str]]]:
+) -> tuple[dict[int, list[FileChange]], dict[int, list[str]], dict[int, list[Link]]]:
     files: dict[int, list[FileChange]] = defaultdict(list)
     tickets: dict[int, list[str]] = defaultdict(list)
+    links: dict[int, list[Link]] = defaultdict(list)
     for row in db.execute(
         "SELECT x.commit_id, n.path, x.change, x.content, o.path, x.added, x.removed"
         " FROM changes x JOIN paths n ON n.id = x.path LEFT JOIN paths o ON o.id = x.old_path"
@@ -160,7 +170,13 @@ def _details(
         (listed(ids),),
     ):
         tickets[row[0]].append(row[1])
-    return files, tickets
+    for number, kind, target in db.execute(
+        f"SELECT commit_id, kind, target FROM commit_links WHERE commit_id IN {LISTED}"
+        " ORDER BY commit_id, position",
+        (listed(ids),),
+    ):
+        links[number].append(Link(LinkKind(kind), target))
+    return files, tickets, links
 
 
 def set_state(db: sqlite3.Connection, repo: str, shas: Iterable[str], state: State) -> None:
@@ -174,8 +190,8 @@ def set_state(db: sqlite3.Connection, repo: str, shas: Iterable[str], state: Sta
 def delete_history(db: sqlite3.Connection, repo: str) -> None:
     """Remove a repository's commits and all that only they have brought."""
     mine = "(SELECT id FROM commits WHERE repo = ?)"
-    db.execute(f"DELETE FROM changes WHERE commit_id IN {mine}", (repo,))
-    db.execute(f"DELETE FROM tickets WHERE commit_id IN {mine}", (repo,))
+    for table in ("changes", "tickets", "commit_links"):
+        db.execute(f"DELETE FROM {table} WHERE commit_id IN {mine}", (repo,))
     for table in ("commits", "paths", "tips"):
         db.execute(f"DELETE FROM {table} WHERE repo = ?", (repo,))
     db.execute("DELETE FROM people WHERE id NOT IN (SELECT person FROM commits)")

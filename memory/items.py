@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from .database import Database
 from .history import LISTED, listed
-from .records import Filters, Item, ItemChange, ItemKind
+from .records import Filters, Item, ItemChange, ItemKind, Link, LinkKind
+from .selection import on_path
 from .text import storable
 
 UNREAD = -1
@@ -20,8 +21,10 @@ UNREAD = -1
 
 _COLUMNS = (
     "i.id, i.source, i.ref, i.kind, i.repo, i.title, i.text, i.author, i.email, i.time, i.changed,"
-    " i.key, i.state, i.closed, i.assignee, i.url"
+    " i.key, i.state, i.closed, i.assignee, i.url, i.path"
 )
+DETAILS = ("item_tickets", "item_people", "item_changes", "item_links")
+"""The tables of what an item has several of."""
 _ABOUT = "(i.key = ? OR i.id IN (SELECT item FROM item_tickets WHERE key = ?))"
 _NEWEST_FIRST = "ORDER BY i.changed DESC, i.ref"
 
@@ -108,14 +111,18 @@ class Items:
     def selected(self, filters: Filters, limit: int, *, ticket: str | None = None) -> list[Item]:
         """Return the items that a search's filters leave and that can be found, newest first.
 
-        With ``ticket``, only the ticket or pull request itself and what names it. An item has no
-        path and is on no branch: filters for those leave none.
+        With ``ticket``, only the ticket or pull request itself and what names it. Documents alone
+        have a path, and none is on a branch: filters for those leave them, or none.
         """
         where, values = _within((*filters.repos, "") if filters.repos else ())
         conditions = [where, "i.chunks > 0"]
         parameters: list[str | int] = [*values]
-        if filters.path is not None or filters.refs is not None:
+        if filters.refs is not None:
             return []
+        if filters.path is not None:
+            where, values = on_path("i.path", filters.path)
+            conditions.append(where)
+            parameters += values
         if filters.source is not None:
             conditions.append("i.source = ?")
             parameters.append(filters.source)
@@ -165,6 +172,18 @@ class Items:
             )
             return [row[0] for row in rows]
 
+    def at_path(self, path: str, repos: Collection[str] = ()) -> list[str]:
+        """Return the references of the documents at a path, in a folder, or that fit a glob."""
+        where, values = _within((*repos, "") if repos else ())
+        there, at = on_path("i.path", path)
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT i.ref FROM items i WHERE i.path != '' AND {there} AND {where}"
+                " ORDER BY i.ref",
+                (*at, *values),
+            )
+            return [row[0] for row in rows]
+
     def counts(self, repos: Collection[str] = ()) -> dict[str, int]:
         """Return how many items each source has brought, by name."""
         where, values = _within(repos)
@@ -211,7 +230,8 @@ class Items:
 
 
 def kept(item: Item) -> Item:
-    """Return the item as the tables hold it: of text that can be stored, no ticket named twice."""
+    """Return the item as the tables hold it: of text that can be stored, no ticket or link
+    named twice."""
     tickets = {storable(key).casefold(): storable(key) for key in reversed(item.tickets)}
     return replace(
         item,
@@ -225,6 +245,8 @@ def kept(item: Item) -> Item:
         state=storable(item.state),
         assignee=storable(item.assignee),
         url=storable(item.url),
+        path=storable(item.path),
+        links=tuple(dict.fromkeys(Link(link.kind, storable(link.target)) for link in item.links)),
         tickets=tuple(reversed(tickets.values())),
         people=tuple((storable(name), storable(email)) for name, email in item.people),
         changes=tuple(
@@ -244,25 +266,26 @@ def insert_items(db: sqlite3.Connection, items: Sequence[Item], chunks: Mapping[
         count = chunks.get(item.ref)
         row = db.execute(
             "INSERT INTO items (source, ref, kind, repo, key, title, text, author, email, time,"
-            " changed, state, closed, assignee, url, chunks)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, 0))"
+            " changed, state, closed, assignee, url, path, chunks)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, 0))"
             " ON CONFLICT (ref) DO UPDATE SET source = excluded.source, kind = excluded.kind,"
             " repo = excluded.repo, key = excluded.key, title = excluded.title,"
             " text = excluded.text, author = excluded.author, email = excluded.email,"
             " time = excluded.time, changed = excluded.changed, state = excluded.state,"
             " closed = excluded.closed, assignee = excluded.assignee, url = excluded.url,"
+            " path = excluded.path,"
             " chunks = coalesce(?, chunks) RETURNING id",
             (
                 *(item.source, item.ref, item.kind.value, item.repo, item.key, item.title),
                 *(item.text, item.author, item.email, item.time, item.changed, item.state),
-                *(item.closed, item.assignee, item.url, count, count),
+                *(item.closed, item.assignee, item.url, item.path, count, count),
             ),
         ).fetchone()
         _insert_details(db, int(row[0]), item)
 
 
 def _insert_details(db: sqlite3.Connection, number: int, item: Item) -> None:
-    for table in ("item_tickets", "item_people", "item_changes"):
+    for table in DETAILS:
         db.execute(f"DELETE FROM {table} WHERE item = ?", (number,))
     db.executemany(
         "INSERT INTO item_tickets (key, item, position) VALUES (?, ?, ?)",
@@ -278,6 +301,10 @@ def _insert_details(db: sqlite3.Connection, number: int, item: Item) -> None:
             (number, place, change.at, change.field, change.value)
             for place, change in enumerate(item.changes)
         ),
+    )
+    db.executemany(
+        "INSERT INTO item_links (item, position, kind, target) VALUES (?, ?, ?, ?)",
+        ((number, place, link.kind.value, link.target) for place, link in enumerate(item.links)),
     )
 
 
@@ -304,6 +331,7 @@ def _read(
     tickets: dict[int, list[str]] = defaultdict(list)
     people: dict[int, list[tuple[str, str]]] = defaultdict(list)
     changes: dict[int, list[ItemChange]] = defaultdict(list)
+    links: dict[int, list[Link]] = defaultdict(list)
     of = f"WHERE item IN {LISTED} ORDER BY item, position"
     for item, key in db.execute(f"SELECT item, key FROM item_tickets {of}", ids):
         tickets[item].append(key)
@@ -311,6 +339,8 @@ def _read(
         people[item].append((name, email))
     for item, *change in db.execute(f"SELECT item, at, field, value FROM item_changes {of}", ids):
         changes[item].append(ItemChange(*change))
+    for item, kind, target in db.execute(f"SELECT item, kind, target FROM item_links {of}", ids):
+        links[item].append(Link(LinkKind(kind), target))
     return [
         Item(
             source=row[1],
@@ -331,6 +361,8 @@ def _read(
             tickets=tuple(tickets.get(row[0], ())),
             people=tuple(people.get(row[0], ())),
             changes=tuple(changes.get(row[0], ())),
+            path=row[16],
+            links=tuple(links.get(row[0], ())),
         )
         for row in rows
     ]

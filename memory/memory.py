@@ -426,7 +426,7 @@ def _said(item: Item) -> tuple[object, ...]:
     """What an item's chunks are made from."""
     return (
         *(item.source, item.kind, item.repo, item.key, item.title, item.text),
-        *(item.author, item.email, item.time),
+        *(item.author, item.email, item.time, item.path),
     )
 
 

@@ -25,7 +25,14 @@ def m002_items(db: sqlite3.Connection) -> None:
             db.execute(statement)
 
 
-MIGRATIONS: list[Step] = [m001_first_tables, m002_items, m003_generations]
+def m004_links(db: sqlite3.Connection) -> None:
+    """Make where documents lie, and where items and commits lead to."""
+    for statement in _LINK_TABLES.split(";"):
+        if statement.strip():
+            db.execute(statement)
+
+
+MIGRATIONS: list[Step] = [m001_first_tables, m002_items, m003_generations, m004_links]
 """Append only: a database's ``user_version`` is the number of steps it has taken."""
 
 
@@ -216,4 +223,26 @@ CREATE TABLE edits (
     at INTEGER NOT NULL,
     pending INTEGER NOT NULL
 ) WITHOUT ROWID
+"""
+
+_LINK_TABLES = """
+ALTER TABLE items ADD COLUMN path TEXT NOT NULL DEFAULT '';
+CREATE INDEX items_by_path ON items (path) WHERE path != '';
+CREATE INDEX items_by_any_ref ON items (ref COLLATE NOCASE);
+CREATE TABLE item_links (
+    item INTEGER NOT NULL REFERENCES items (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    target TEXT NOT NULL COLLATE NOCASE,
+    PRIMARY KEY (item, position)
+) WITHOUT ROWID;
+CREATE INDEX item_links_by_target ON item_links (target);
+CREATE TABLE commit_links (
+    commit_id INTEGER NOT NULL REFERENCES commits (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    target TEXT NOT NULL COLLATE NOCASE,
+    PRIMARY KEY (commit_id, position)
+) WITHOUT ROWID;
+CREATE INDEX commit_links_by_target ON commit_links (target)
 """

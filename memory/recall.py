@@ -162,10 +162,14 @@ def _add_matches(memory: Memory, asked: Asked, filters: Filters, found: _Found) 
 
 
 def _for_messages(memory: Memory, filters: Filters) -> Filters:
-    """A message has no path: a path leaves the messages of the commits that touch it."""
+    """A message has no path: a path leaves the messages of the commits that touch it, and the
+    documents that lie there."""
     if filters.path is None:
         return filters
-    return replace(filters, path=None, refs=memory.index.shas(filters))
+    refs = memory.index.shas(filters)
+    if filters.refs is None:  # no document is on a branch
+        refs |= set(memory.index.items.at_path(filters.path, filters.repos))
+    return replace(filters, path=None, refs=refs)
 
 
 def _arms(
@@ -278,7 +282,9 @@ def _leading(chunks: Sequence[Chunk], shares: Mapping[str, float]) -> Chunk:
 def _messages(memory: Memory, refs: Sequence[str]) -> dict[str, list[Chunk]]:
     """The message chunks of what no arm brought: their ids follow from what they hold."""
     places = ("", *(repo.id for repo in memory.index.repos()))
-    ids = {chunk_id(place, ref, "", 0): ref for ref in refs for place in places}
+    items = memory.index.items.get_all([ref for ref in refs if is_item(ref)])
+    path_of = {ref: item.path for ref, item in items.items()}
+    ids = {chunk_id(at, ref, path_of.get(ref, ""), 0): ref for ref in refs for at in places}
     return {ids[i]: [chunk] for i, chunk in memory.store.fetch(list(ids)).items()}
 
 

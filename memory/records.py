@@ -84,6 +84,8 @@ class Commit:
     files: tuple[FileChange, ...] = ()
     tickets: tuple[str, ...] = ()
     """Tickets and pull requests its message names: ``#482``, ``ENG-17``."""
+    links: tuple[Link, ...] = ()
+    """Where its message leads to besides: other commits, discussions, branches."""
 
     @property
     def is_merge(self) -> bool:
@@ -103,7 +105,7 @@ class Chunk:
     ref: str
     """What a citation resolves: the commit's sha, or an item's reference."""
     path: str
-    """Empty for a message."""
+    """The changed file, or where a document lies; empty for any other message."""
     part: int
     author: str
     email: str

@@ -57,19 +57,26 @@ def selection(filters: Filters) -> Condition:
     return " AND ".join(conditions), tuple(parameters)
 
 
+def on_path(column: str, path: str) -> Condition:
+    """Return the condition that a path is this one, lies in this folder, or fits this glob."""
+    path = path.removeprefix("./").rstrip("/")
+    if re.search(r"[*?\[]", path):
+        return f"{column} REGEXP ?", (glob_pattern(path),)
+    if path in ("", "."):
+        return f"{column} != ''", ()
+    return (
+        f"({column} = ? OR ({column} >= ? AND {column} < ?))",
+        (path, path + "/", path + "0"),
+    )
+
+
 def _touching(path: str, repos: Collection[str]) -> Condition:
     """Commits that touched a file, a folder or a glob, under the older names of its files too.
 
     An older name counts up to the commit that renamed it: what is made under that name afterwards
     is another file.
     """
-    path = path.removeprefix("./").rstrip("/")
-    if re.search(r"[*?\[]", path):
-        named: Condition = ("path REGEXP ?", (glob_pattern(path),))
-    elif path in ("", "."):
-        named = ("1", ())
-    else:
-        named = ("(path = ? OR (path >= ? AND path < ?))", (path, path + "/", path + "0"))
+    named = on_path("path", path)
     where, values = (f"repo IN {LISTED}", (listed(repos),)) if repos else ("1", ())
     return (
         (

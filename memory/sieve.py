@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from .forgetting_rules import FORGOTTEN, Rule
-from .records import Chunk, Commit, FileChange, Item, ItemChange
+from .records import Chunk, Commit, FileChange, Item, ItemChange, Link
 
 
 @dataclass(slots=True)
@@ -65,6 +65,7 @@ class Sieve:
                 commit,
                 subject=rule.clean(commit.subject),
                 files=tuple(_files(commit.files, rule.is_path)),
+                links=tuple(link for link in commit.links if not leads_to(link, rule)),
             )
             if left != commit:
                 sifted.touch(number, commit.sha)
@@ -104,6 +105,7 @@ class Sieve:
                 rule.is_of(item.source, item.changed)
                 or rule.is_ref(item.repo, item.ref)
                 or rule.is_person(item.author, item.email)
+                or (item.path and rule.is_path(item.path))
             ):
                 sifted.touch(number, item.ref)
                 return None
@@ -116,6 +118,7 @@ class Sieve:
                 url=rule.clean(item.url),
                 people=tuple(who for who in item.people if not rule.is_person(*who)),
                 changes=tuple(_changes(item.changes, rule)),
+                links=tuple(link for link in item.links if not leads_to(link, rule)),
             )
             if left != item:
                 sifted.touch(number, item.ref)
@@ -195,6 +198,11 @@ def _files(files: Iterable[FileChange], is_path: Callable[[str], bool]) -> Itera
             yield replace(file, old_path=None, change="A")
         else:
             yield file
+
+
+def leads_to(link: Link, rule: Rule) -> bool:
+    """Say whether a link names what is forgotten: a file, a test in it, a person's branch."""
+    return rule.clean(link.target) != link.target or rule.is_path(link.target.partition("::")[0])
 
 
 def _changes(changes: Iterable[ItemChange], rule: Rule) -> Iterable[ItemChange]:

@@ -14,16 +14,17 @@ from pathlib import Path
 
 from .edits import Stage
 from .index import Index
-from .items import UNREAD
+from .items import DETAILS, UNREAD
 
 _ITEM = (
     "id, source, ref, kind, repo, key, title, text, author, email, time, changed, state, closed,"
-    " assignee, url"
+    " assignee, url, path"
 )
 _SAME = "m.chunk = o.chunk AND o.text = m.text AND o.at = m.at"
 _HOLDS = f"o.pending != {Stage.UNDOING:d}"
-_HISTORY = ("people", "paths", "commits", "changes", "tickets", "tips")
+_HISTORY = ("people", "paths", "commits", "changes", "tickets", "commit_links", "tips")
 """The tables of history, those first that others name."""
+_OF_COMMITS = ("changes", "tickets", "commit_links")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def take_over(index: Index, path: Path, settings: Mapping[str, str | None]) -> N
         known = "repo IN (SELECT id FROM main.repos)"
         read = f"commit_id IN (SELECT id FROM other.commits WHERE {known})"
         for table in _HISTORY:
-            where = {"people": "1", "changes": read, "tickets": read}.get(table, known)
+            where = "1" if table == "people" else read if table in _OF_COMMITS else known
             columns = ", ".join(row[1] for row in db.execute(f"PRAGMA main.table_info({table})"))
             db.execute(
                 f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM other.{table}"
@@ -131,12 +132,12 @@ def _follow_items(db: sqlite3.Connection, edited: set[str]) -> set[str]:
             f"SELECT ref FROM (SELECT {_ITEM} FROM main.items EXCEPT SELECT {_ITEM} FROM other.items)"
         )
     } | (edited & had.keys())
-    for table in ("item_tickets", "item_people", "item_changes", "items"):
+    for table in (*DETAILS, "items"):
         db.execute(f"DELETE FROM main.{table}")
     db.execute(
         f"INSERT INTO main.items ({_ITEM}, chunks) SELECT {_ITEM}, {UNREAD} FROM other.items"
     )
-    for table in ("item_tickets", "item_people", "item_changes"):
+    for table in DETAILS:
         db.execute(f"INSERT INTO main.{table} SELECT * FROM other.{table}")
     db.executemany(
         "UPDATE main.items SET chunks = ? WHERE ref = ?",

@@ -12,7 +12,7 @@ import pytest
 from hermes.memory.index import Index
 from hermes.memory.intents import Action
 from hermes.memory.items import UNREAD, kept
-from hermes.memory.records import Item, ItemChange, ItemKind
+from hermes.memory.records import Filters, Item, ItemChange, ItemKind, Link, LinkKind
 from hermes.tests.builders.items import BEGUN, KIM, SAM, thread, ticket
 
 OPEN = ticket("ENG-17", "Retry queue grows", time=BEGUN + 1000, assignee="Kim Noor")
@@ -38,7 +38,16 @@ def put(index: Index, *items: Item, chunks: int = 1) -> None:
 
 def test_an_item_comes_back_whole(index: Index) -> None:
     changes = (ItemChange(BEGUN, "state", "Todo"), ItemChange(BEGUN + 5, "assignee", "Kim Noor"))
-    item = replace(OPEN, ref="linear:ENG-18", key="ENG-18", tickets=("#4", "#5"), changes=changes)
+    links = (Link(LinkKind.COMMIT, "4f1c2d9"), Link(LinkKind.PATH, "shop/Retry.py"))
+    item = replace(
+        OPEN,
+        ref="linear:ENG-18",
+        key="ENG-18",
+        tickets=("#4", "#5"),
+        changes=changes,
+        path="docs/retry.md",
+        links=links,
+    )
     put(index, item)
     assert index.items.get(item.ref) == item
     assert index.items.get("linear:ENG-19") is None
@@ -46,7 +55,12 @@ def test_an_item_comes_back_whole(index: Index) -> None:
 
 def test_an_item_put_in_again_takes_the_place_of_what_it_was(index: Index) -> None:
     closed = replace(
-        OPEN, state="Done", closed=BEGUN + 9, people=(KIM,), changes=(ItemChange(9, "state", "x"),)
+        OPEN,
+        state="Done",
+        closed=BEGUN + 9,
+        people=(KIM,),
+        changes=(ItemChange(9, "state", "x"),),
+        links=(Link(LinkKind.MERGED_AS, "4f1c2d9"),),
     )
     put(index, closed)
     put(index, closed)
@@ -79,6 +93,27 @@ def test_items_are_found_by_what_is_known_of_them(
     index: Index, wanted: dict[str, Any], found: list[Item]
 ) -> None:
     assert index.items.find(**wanted) == found
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("docs/adr/0007-redis.md", ["docs:shop/docs/adr/0007-redis.md"]),
+        ("docs/", ["docs:shop/docs/adr/0007-redis.md", "docs:shop/docs/run.md"]),
+        ("doc", []),
+        ("docs/*.md", ["docs:shop/docs/run.md"]),
+        (".", ["docs:shop/docs/adr/0007-redis.md", "docs:shop/docs/run.md"]),
+    ],
+)
+def test_documents_are_found_by_where_they_lie(index: Index, path: str, found: list[str]) -> None:
+    for at in ("docs/adr/0007-redis.md", "docs/run.md"):
+        document = replace(
+            TALK, source="docs", ref=f"docs:shop/{at}", kind=ItemKind.DOCUMENT, path=at, repo="shop"
+        )
+        put(index, document)
+    assert index.items.at_path(path) == found
+    assert sorted(item.ref for item in index.items.selected(Filters(path=path), 9)) == found
+    assert index.items.at_path(path, ["elsewhere"]) == []
 
 
 def test_one_number_in_several_repositories_is_told_apart(index: Index) -> None:
@@ -114,6 +149,8 @@ def test_what_no_table_can_hold_is_kept_as_it_can_be() -> None:
         TALK, text="caf\udce9", tickets=("ENG-1", "eng-1", "#2"), people=(("\ud800", ""),)
     )
     assert kept(odd).tickets == ("ENG-1", "#2")
+    twice = Link(LinkKind.BRANCH, "eng-1\udce9")
+    assert len(kept(replace(odd, links=(twice, twice))).links) == 1
     assert kept(odd).text.startswith("caf")
     assert kept(kept(odd)) == kept(odd)
     kept(odd).people[0][0].encode()

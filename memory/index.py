@@ -23,6 +23,7 @@ from .items import Items, mark_items_unread
 from .marks import Marks
 from .records import Commit, Filters, Repo
 from .selection import selection, within
+from .sources import Sources
 from .withheld import Withheld
 
 _REPO_COLUMNS = "id, name, path, worktree, root_commit, added"
@@ -52,6 +53,7 @@ class Index:
         self.facts = Facts(self._database)
         self.census = Census(self._database)
         self.withheld = Withheld(self._database)
+        self.sources = Sources(self._database)
 
     @property
     def read_only(self) -> bool:

@@ -32,7 +32,20 @@ def m004_links(db: sqlite3.Connection) -> None:
             db.execute(statement)
 
 
-MIGRATIONS: list[Step] = [m001_first_tables, m002_items, m003_generations, m004_links]
+def m005_sources(db: sqlite3.Connection) -> None:
+    """Make the sources that were added, and which of them brought which item."""
+    for statement in _SOURCE_TABLES.split(";"):
+        if statement.strip():
+            db.execute(statement)
+
+
+MIGRATIONS: list[Step] = [
+    m001_first_tables,
+    m002_items,
+    m003_generations,
+    m004_links,
+    m005_sources,
+]
 """Append only: a database's ``user_version`` is the number of steps it has taken."""
 
 
@@ -245,4 +258,30 @@ CREATE TABLE commit_links (
     PRIMARY KEY (commit_id, position)
 ) WITHOUT ROWID;
 CREATE INDEX commit_links_by_target ON commit_links (target)
+"""
+
+_SOURCE_TABLES = """
+CREATE TABLE sources (
+    name TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    options TEXT NOT NULL,
+    cursor TEXT NOT NULL DEFAULT '',
+    pending TEXT NOT NULL DEFAULT '',
+    paused INTEGER NOT NULL DEFAULT 0,
+    added INTEGER NOT NULL,
+    tried INTEGER,
+    synced INTEGER,
+    waits_until INTEGER NOT NULL DEFAULT 0,
+    stamp TEXT NOT NULL DEFAULT '',
+    code TEXT NOT NULL DEFAULT '',
+    error TEXT NOT NULL DEFAULT '',
+    hint TEXT NOT NULL DEFAULT '',
+    notes TEXT NOT NULL DEFAULT '[]'
+) WITHOUT ROWID;
+CREATE TABLE source_items (
+    source TEXT NOT NULL REFERENCES sources (name) ON DELETE CASCADE,
+    item INTEGER NOT NULL REFERENCES items (id) ON DELETE CASCADE,
+    PRIMARY KEY (source, item)
+) WITHOUT ROWID;
+CREATE INDEX source_items_by_item ON source_items (item)
 """

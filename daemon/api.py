@@ -32,6 +32,7 @@ from .api_schedule import add_schedule
 from .api_tests import add_tests
 from .api_themes import add_themes
 from .api_trust import add_trust
+from .api_web import add_web
 from .doctor import examine
 from .guard import Guard
 from .host import Host
@@ -70,13 +71,19 @@ STATUS = {
     "no_space": 507,
     "read_only": 503,
     "no_memory": 503,
+    "no_page": 503,
 }
 """HTTP's status by our code for what is wrong; 400 for all others."""
 
 
 def create_app(host: Host, door: Door) -> ASGIApp:
     """Given a host, return the application that answers for it behind ``door``."""
-    return Guard(Trouble(endpoints(host), host), door)
+    return Guard(answering(host), door)
+
+
+def answering(host: Host) -> ASGIApp:
+    """Given a host, return the application that answers for it, to whoever reaches it."""
+    return Trouble(endpoints(host), host)
 
 
 def endpoints(host: Host) -> FastAPI:
@@ -104,6 +111,7 @@ def endpoints(host: Host) -> FastAPI:
     add_memory_audit(app, host)
     add_council(app, host)
     add_council_learning(app, host)
+    add_web(app, host)
     _add_errors(app, host)
     return app
 

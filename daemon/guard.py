@@ -13,6 +13,7 @@ from .wire import Json
 
 MAX_BODY = 1_000_000
 """Bytes of a request's body that are accepted."""
+TOO_LARGE = f"a request may have {MAX_BODY:,} bytes"
 
 
 class Guard:
@@ -40,10 +41,15 @@ class Guard:
             shown = headers.get("authorization", "").encode("latin-1")
             if not secrets.compare_digest(shown, self._expected):
                 return _refuse(401, "the token is missing or wrong", "token")
-        length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > MAX_BODY or "transfer-encoding" in headers:
-            return _refuse(413, f"a request may have {MAX_BODY:,} bytes", "too_large")
+        if is_too_large(headers):
+            return _refuse(413, TOO_LARGE, "too_large")
         return None
+
+
+def is_too_large(headers: Headers) -> bool:
+    """Say whether a request's body is, or may be, larger than we accept."""
+    length = headers.get("content-length", "0")
+    return not length.isdigit() or int(length) > MAX_BODY or "transfer-encoding" in headers
 
 
 def _refuse(status: int, error: str, code: str) -> Json:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .services import Services
     from .triggers.schedule import Schedule
     from .watching import Watching
+    from .web import Web
 
 logger = logging.getLogger(__name__)
 
@@ -130,6 +131,8 @@ class Host:
     """Where councils are held."""
     standup: Standup | None = None
     """Who makes the brief; None where settings turn it off."""
+    web: Web | None = None
+    """Who serves the local page."""
     triggers: Sequence[Trigger] = ()
     """The parts of the runtime; a stand-in has none of them."""
     agents: Sequence[str] = ()

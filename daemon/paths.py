@@ -98,6 +98,11 @@ class Paths:
         return _path(self.state_folder, "themes")
 
     @property
+    def web(self) -> Path:
+        """Where the local page is served, and its secret. There while the page is open."""
+        return _path(self.state_folder, "web.json")
+
+    @property
     def testing(self) -> Path:
         """Snapshots of worktrees, and what test frameworks keep. Made again when missing."""
         return _path(self.cache_folder, "testing")

@@ -10,8 +10,9 @@ from collections.abc import Callable
 
 from ..agents.contract import Lane
 from ..memory.errors import HermesError
-from .api import create_app
+from .api import answering
 from .chat import chat_of
+from .guard import Guard
 from .host import Host, Warm
 from .ledger.ledger import Ledger
 from .listen import Door
@@ -23,6 +24,7 @@ from .server import Api
 from .settings import Settings
 from .standing import LEDGER
 from .supervisor import Service, Supervisor
+from .web import Web
 
 HOME_SECONDS = 60.0
 """Between two looks at whether the daemon's folder is still there."""
@@ -52,10 +54,12 @@ async def serve(
         on_ready()
 
     on_stop = host.runtime.closing.set if host.runtime else lambda: None
-    api = Api(create_app(host, door), door.socket, on_ready=ready, on_stop=on_stop)
+    app = answering(host)
+    host.web = web = Web(host.paths, app, host.faults)
+    api = Api(Guard(app, door), door.socket, on_ready=ready, on_stop=on_stop)
     # Stopped in reverse: first no more requests, then the triggers, then the work.
     try:
-        code = await Supervisor([Home(host), *services, api], host.faults).run(host.stop)
+        code = await Supervisor([Home(host), *services, api, web], host.faults).run(host.stop)
     finally:
         close()
     return BEGIN_ANEW if host.restart and not code else code

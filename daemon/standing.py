@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .ledger.ledger import Ledger
     from .runtime import Runtime
     from .triggers.schedule import Schedule
+    from .web import Web
 
 
 LEDGER = "ledger"
@@ -84,6 +85,11 @@ def schedule_of(host: Host) -> Schedule:
 def attention_of(host: Host) -> Attention:
     """Return attention. Raise NoRuntime in a stand-in."""
     return _present(host, host.attention)
+
+
+def web_of(host: Host) -> Web:
+    """Return who serves the local page. Raise NoRuntime in a stand-in."""
+    return _present(host, host.web)
 
 
 def followers_of(host: Host) -> Followers:

@@ -52,6 +52,8 @@ async def status(host: Host) -> Fields:
     if model is not None and model["name"] is not None and not model["present"]:
         why = model["detail"] or f"{model['name']} is not there"
         notes.add(f"answers are made without a model: {why}", model["hint"])
+    if host.web is not None:
+        notes.add(host.web.state()["note"])
     for repo in repos or []:
         notes.add(repo["problem"], about=repo["name"])
     attention: Fields = (runtime or {}).get("attention", {})
@@ -75,6 +77,7 @@ async def status(host: Host) -> Fields:
         "repos": repos or [],
         "memory": memory,
         "model": model,
+        "web": host.web.state() if host.web else None,
         "notes": notes.lines,
     }
 

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..memory.memory import Memory
-from ..memory.records import Chunk, Item, Kind, chunk_id
+from ..memory.records import Chunk, Item, ItemKind, Kind, chunk_id
+from .documents.chunks import document_chunks
+from .linking import linked
+from .pieces import pieces
 from .redaction import redact_all
 
 TEXT_LIMIT = 8_000
@@ -38,6 +41,7 @@ def take_in(
         if should_stop():
             break
         clean, redacted = without_secrets(batch)
+        clean = linked(memory.index, clean)
         chunks = [chunk for item in clean for chunk in chunks_of(item)]
         report.news += memory.write_items(clean, chunks)
         report.redacted += redacted
@@ -67,8 +71,11 @@ def chunks_of(item: Item) -> list[Chunk]:
     """Return what is searched and shown of an item: its text in parts, under its title.
 
     Each part ends with a line, so a message of a discussion is cut only where it is longer than a
-    part. An item that says nothing has one chunk, of its title.
+    part. An item that says nothing has one chunk, of its title. A document is parted by its
+    headings.
     """
+    if item.kind is ItemKind.DOCUMENT:
+        return document_chunks(item, TEXT_LIMIT)
     title = item.title.strip()
     if item.key and item.key.casefold() not in title.casefold().split():
         title = f"{item.key} {title}".strip()
@@ -90,19 +97,8 @@ def chunks_of(item: Item) -> list[Chunk]:
             text=piece,
             index_text=piece,
         )
-        for part, piece in enumerate(_parts(whole))
+        for part, piece in enumerate(pieces(whole, TEXT_LIMIT))
     ]
-
-
-def _parts(text: str) -> Iterator[str]:
-    """Cut a text into pieces of at most TEXT_LIMIT characters, behind a line where there is one."""
-    while len(text) > TEXT_LIMIT:
-        end = text.rfind("\n", 1, TEXT_LIMIT)
-        piece, text = text[: end if end > 0 else TEXT_LIMIT], text[end if end > 0 else TEXT_LIMIT :]
-        text = text.lstrip("\n")
-        if piece.strip():
-            yield piece.rstrip()
-    yield text
 
 
 def _batches(items: Sequence[Item]) -> Iterator[list[Item]]:

@@ -1,0 +1,146 @@
+"""The source of documents: what is new, changed or gone, page by page."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ....memory.records import Item, Repo
+from ..contract import Contact, Offered, Options, Page
+from . import cursor as cursors
+from .cursor import Print
+from .files import File, look
+from .reading import LeftOut, Reader
+
+PAGE_FILES = 200
+PAGE_BYTES = 2_000_000
+"""Of files that are read for one page."""
+NAMED = 5
+"""Files that are named as left out, of each reason."""
+
+
+def open_source(options: Options, secret: str | None, repos: Sequence[Repo]) -> Documents:
+    """Return the source for what ``options`` made. There is no secret to it."""
+    del secret
+    return Documents(tuple(options["patterns"]), tuple(repos))
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Files, folders and globs of documents; those in a repository as its working tree has them."""
+
+    patterns: tuple[str, ...]
+    repos: tuple[Repo, ...]
+
+    def contacts(self) -> tuple[Contact, ...]:
+        """Nobody: documents are read from disk."""
+        return ()
+
+    def discover(self) -> tuple[Offered, ...]:
+        """List the files, those that are left out too. Raise SourceAway."""
+        listing = look(self.patterns, self.repos)
+        offered = [Offered(file.path, True) for file in listing.files.values()]
+        offered += [Offered(path, False, why) for path, why in sorted(listing.left_out.items())]
+        return tuple(offered)
+
+    def fetch(self, cursor: str, should_stop: Callable[[], bool]) -> Iterator[Page]:
+        """Yield what is new, changed or gone since ``cursor``. Raise SourceAway.
+
+        A file whose size and time are as they were is not read again; of one that was only touched
+        no item comes.
+        """
+        listing = look(self.patterns, self.repos, should_stop)
+        if should_stop():
+            return
+        prints, same_readers = cursors.load(cursor)
+        page = _Building(prints, total=len(listing.files), notes=[*listing.notes])
+        page.notes += _notes(listing.left_out)
+        for name in [name for name in prints if name not in listing.files]:
+            page.drop(name)
+        reader = Reader(listing, should_stop)
+        for done, file in enumerate(listing.files.values(), 1):
+            if should_stop():
+                return
+            before = prints.get(file.name)
+            if (
+                before is None
+                or not same_readers
+                or (before.mtime, before.size) != (file.mtime, file.size)
+            ):
+                page.take(reader, file, before if same_readers else None)
+            if page.is_full and done < len(listing.files):
+                yield page.finished(done)
+                page = _Building(prints, total=page.total)
+        yield page.finished(len(listing.files))
+
+
+@dataclass(slots=True)
+class _Building:
+    """A page that is being made."""
+
+    prints: dict[str, Print]
+    """What was read so far, by name; the pages of one sync share it."""
+    total: int
+    notes: list[str] = field(default_factory=list[str])
+    items: list[Item] = field(default_factory=list[Item])
+    gone: list[str] = field(default_factory=list[str])
+    read: int = 0
+    """Files."""
+    bytes: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self.read >= PAGE_FILES or self.bytes >= PAGE_BYTES
+
+    def drop(self, name: str) -> None:
+        """Say that what was read of a file is in memory no more."""
+        before = self.prints.pop(name)
+        if not before.why:
+            self.gone.append(f"docs:{name}")
+
+    def take(self, reader: Reader, file: File, before: Print | None) -> None:
+        """Read a file. What of it can't be taken in is not left in memory as it once was."""
+        why = ""
+        data = b""
+        try:
+            data = reader.bytes_of(file)
+            digest = hashlib.sha256(data).hexdigest()[:16]
+            if before is None or before.digest != digest:
+                item, note = reader.item_of(file, data)
+                self.items.append(item)
+                self.notes += [note] if note else []
+            else:
+                why = before.why
+        except LeftOut as error:
+            why = str(error)
+            digest = hashlib.sha256(data).hexdigest()[:16]
+            self.notes.append(f"left out, {why}: {file.path}")
+        if why and file.name in self.prints:
+            self.drop(file.name)
+        self.prints[file.name] = Print(file.mtime, file.size, digest, why)
+        self.read += 1
+        self.bytes += len(data)
+
+    def finished(self, done: int) -> Page:
+        return Page(
+            items=tuple(self.items),
+            gone=tuple(self.gone),
+            cursor=cursors.dump(self.prints),
+            done=done,
+            total=self.total,
+            unit="files",
+            notes=tuple(self.notes),
+        )
+
+
+def _notes(left_out: Mapping[str, str]) -> list[str]:
+    """Say what was left out, a line for each reason; of many files the first ones by name."""
+    by_reason: dict[str, list[str]] = {}
+    for path, why in sorted(left_out.items()):
+        by_reason.setdefault(why, []).append(path)
+    notes: list[str] = []
+    for why, paths in sorted(by_reason.items()):
+        more = f", and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
+        notes.append(f"left out, {why}: {', '.join(paths[:NAMED])}{more}")
+    return notes

@@ -10,6 +10,7 @@ from ..memory.records import Chunk, Item, ItemKind, Kind, chunk_id
 from .documents.chunks import document_chunks
 from .linking import linked
 from .pieces import pieces
+from .linking import linked
 from .redaction import redact_all
 
 TEXT_LIMIT = 8_000
@@ -41,6 +42,7 @@ def take_in(
         if should_stop():
             break
         clean, redacted = without_secrets(batch)
+        clean = linked(memory.index, clean)
         clean = linked(memory.index, clean)
         chunks = [chunk for item in clean for chunk in chunks_of(item)]
         report.news += memory.write_items(clean, chunks)

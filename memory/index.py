@@ -385,6 +385,18 @@ class Index:
             )
             return [row[0] for row in rows]
 
+    def files_among(self, paths: Collection[str]) -> dict[str, set[str]]:
+        """Return those of ``paths`` that some commit changed, each with its repositories."""
+        found: dict[str, set[str]] = {}
+        with self._database.reading() as db:
+            for repo, path in db.execute(
+                "SELECT n.repo, n.path FROM repos r, json_each(?) said"
+                " JOIN paths n ON n.repo = r.id AND n.path = said.value",
+                (listed(sorted(paths)),),
+            ):
+                found.setdefault(path, set()).add(repo)
+        return found
+
     def path_exists(self, path: str, repos: Collection[str] = ()) -> bool:
         """Return whether a live commit touched this file, folder or glob."""
         return bool(self.touching(path, repos, limit=1))

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...memory.records import Chunk, Commit, Content, FileChange, Kind, chunk_id
+from ..mentions import mentions_of_commit
 from ..redaction import redact_all
 from . import classify
 from .drafts import SLACK, TEXT_LIMIT, Draft, DraftFile
-from .tickets import tickets
 from .words import decode_text, hidden_key, stub_line, submodule_line, with_header
 
 FILE_CHUNKS = 300
@@ -123,6 +123,7 @@ def _records(repo: str, drafted: Draft, sizes: Mapping[bytes, int], batch: Batch
     if len(files) > len(shown):
         rest = f"… and {len(files) - len(shown):,} more files in this commit"
         add(Kind.CONTEXT, "", 1, rest, f"{subject}\n{rest}")
+    said = mentions_of_commit(message)
     batch.commits.append(
         Commit(
             repo=repo,
@@ -134,7 +135,8 @@ def _records(repo: str, drafted: Draft, sizes: Mapping[bytes, int], batch: Batch
             committed=head.committed,
             subject=subject,
             files=tuple(files),
-            tickets=tickets(message),
+            tickets=said.tickets,
+            links=said.links,
         )
     )
 

@@ -23,9 +23,10 @@ _LOOKALIKES = """
     GPL LGPL AGPL MPL BSD MIT APACHE CC HTTP HTTPS TLS SSL IPV IP TCP UDP USB PCI DDR
     MP JPEG MPEG H264 COVID Y2K UTC GMT EST PST PY PYTHON PY2 PY3 JDK JAVA NODE GCC VS
     W3C WCAG TODO FIXME NOTE PART STEP PHASE STAGE LEVEL RC ALPHA BETA
-    UUID BASE INT UINT FLOAT FP BF BIT GH
+    UUID BASE INT UINT FLOAT FP BF BIT GH GPT Q1 Q2 Q3 Q4 H1 H2 FY
 """
-"""What looks like a tracker's project key: standards, encodings, hashes, licences, machines."""
+"""What looks like a tracker's project key: standards, encodings, hashes, licences, machines,
+models, quarters."""
 
 _NOT_PROJECTS = frozenset(_LOOKALIKES.split())
 

@@ -1,0 +1,80 @@
+"""Items know what their source and their text say they lead to, and so do commits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hermes.ingest.items import take_in
+from hermes.memory.records import Filters, Item, ItemKind, Link, LinkKind
+from hermes.tests.builders.git import RepoBuilder
+from hermes.tests.builders.ingested import Ingested
+from hermes.tests.builders.items import thread, ticket
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Ingested]:
+    """A repository whose README and limiter are known."""
+    repo = RepoBuilder(tmp_path / "shop")
+    first = repo.commit({"README.md": "shop\n", "limits.py": "LIMIT = 5\n"}, "Count requests")
+    repo.commit({"limits.py": "LIMIT = 6\n"}, f"Count one more\n\nFollows {first[:9]}.")
+    with Ingested(tmp_path / "memory", repo.path) as ingested:
+        ingested.run()
+        yield ingested
+
+
+def taken(shop: Ingested, item: Item) -> Item:
+    """An item as it is in memory, after it was taken in twice."""
+    assert take_in(shop.memory, [item]).news == 1
+    assert take_in(shop.memory, [item]).news == 0
+    found = shop.memory.index.items.get(item.ref)
+    assert found is not None
+    return found
+
+
+def test_a_discussion_leads_to_what_it_names(shop: Ingested) -> None:
+    talk = taken(shop, thread(1, "ENG-17: README.md and setup.cfg, limits.py:3, 4f1c2d9, other#3"))
+    assert talk.tickets == ("ENG-17",)
+    assert talk.links == (
+        Link(LinkKind.PATH, "README.md"),
+        Link(LinkKind.PATH, "limits.py"),
+        Link(LinkKind.COMMIT, "4f1c2d9"),
+    )
+
+
+def test_what_the_source_knew_comes_first_and_its_branch_names_the_ticket(shop: Ingested) -> None:
+    known = (Link(LinkKind.MERGED_AS, "a" * 40), Link(LinkKind.BRANCH, "kim/eng-17-limits"))
+    pull = replace(
+        ticket("#482", "Count in Redis", "As acme/shop#480 and #482 say, see acme/tool#9"),
+        source="github",
+        ref="github:acme/shop#482",
+        kind=ItemKind.PULL,
+        repo=shop.repo.id,
+        links=known,
+        tickets=("#479",),
+    )
+    found = taken(shop, pull)
+    assert found.tickets == ("#479", "ENG-17", "#480")
+    assert found.links == (*known, Link(LinkKind.ITEM, "github:acme/tool#9"))
+
+
+def test_a_decision_record_is_called_by_its_number(shop: Ingested) -> None:
+    path = "docs/adr/0007-redis.md"
+    record = replace(
+        thread(1, "# Redis\n\nSupersedes ADR-3, see docs/adr/0007-redis.md", repo=shop.repo.id),
+        source="docs",
+        ref=f"docs:{shop.repo.id}/{path}",
+        kind=ItemKind.DOCUMENT,
+        path=path,
+    )
+    found = taken(shop, record)
+    assert (found.key, found.tickets, found.links) == ("ADR-7", ("ADR-3",), ())
+
+
+def test_a_commit_leads_to_the_one_it_names(shop: Ingested) -> None:
+    [last, first] = shop.memory.index.newest(Filters(), 10)
+    assert last.links == (Link(LinkKind.COMMIT, first.sha[:9]),)
+    assert first.links == ()

@@ -10,7 +10,7 @@ from ..memory.records import Chunk, Item, ItemKind, Kind, chunk_id
 from .documents.chunks import document_chunks
 from .linking import linked
 from .pieces import pieces
-from .linking import linked
+from .private import without_private
 from .redaction import redact_all
 
 TEXT_LIMIT = 8_000
@@ -33,7 +33,8 @@ class Report:
 def take_in(
     memory: Memory, items: Sequence[Item], should_stop: Callable[[], bool] = lambda: False
 ) -> Report:
-    """Write items with their chunks, without the secrets that whoever brought them has left in.
+    """Write items with their chunks, without what their writers keep private and without the
+    secrets that whoever brought them has left in.
 
     Stopped, or killed, what was written by then is whole; giving them all again does the rest.
     """
@@ -41,8 +42,7 @@ def take_in(
     for batch in _batches(items):
         if should_stop():
             break
-        clean, redacted = without_secrets(batch)
-        clean = linked(memory.index, clean)
+        clean, redacted = without_secrets([_open_parts(item) for item in batch])
         clean = linked(memory.index, clean)
         chunks = [chunk for item in clean for chunk in chunks_of(item)]
         report.news += memory.write_items(clean, chunks)
@@ -59,6 +59,10 @@ def restore(memory: Memory, should_stop: Callable[[], bool] = lambda: False) -> 
     while not should_stop() and (some := memory.index.items.unread(BATCH_ITEMS)):
         done += memory.write_items(some, [chunk for item in some for chunk in chunks_of(item)])
     return done
+
+
+def _open_parts(item: Item) -> Item:
+    return replace(item, title=without_private(item.title), text=without_private(item.text))
 
 
 def without_secrets(items: Sequence[Item]) -> tuple[list[Item], int]:

@@ -125,6 +125,7 @@ class Memory:
                     store.create()
                     vectors.drop_leftovers(index, store, embedder)
                     memory.recover()
+                    index.sources.settle()
                     damage.reconcile(index, store)
             except BaseException:
                 index.close()

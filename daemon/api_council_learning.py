@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import FastAPI
@@ -15,6 +15,7 @@ from ..agents.council.calibration import ENOUGH
 from ..agents.council.codec import from_json, to_json
 from ..agents.council.families import family_of
 from ..agents.council.learning import how_reliable, propose
+from ..agents.council.perspectives import PLANS, PRESETS
 from ..agents.council.reflect import Proposal, Refusal
 from ..agents.council.weights import ANY, read_lesson, record_of, weigh
 from ..memory.council_records import Answer, NothingOpen, Suggested
@@ -53,6 +54,22 @@ def add_council_learning(app: FastAPI, host: Host) -> None:
             ]
 
         return Json({"jurors": await asyncio.to_thread(look)})
+
+    @app.get("/v1/council/choices")
+    async def choices() -> Json:
+        council = host.settings.council
+        own = {name: tuple(each) for name, each in council.presets.items()}
+        ours = {one.name: tuple(each.name for each in one.perspectives) for one in PRESETS.values()}
+        return Json(
+            {
+                "modes": [{"name": str(mode), **asdict(plan)} for mode, plan in PLANS.items()],
+                "presets": [
+                    {"name": name, "perspectives": names} for name, names in (ours | own).items()
+                ],
+                "mode": str(council.mode),
+                "preset": council.preset,
+            }
+        )
 
     @app.get("/v1/council/weights")
     async def weights() -> Json:

@@ -18,6 +18,7 @@ ALLOWED = (
     ("POST", "/v1/councils/{number}/outcome"),
     ("DELETE", "/v1/councils/{number}/outcome"),
     ("GET", "/v1/council/jurors"),
+    ("GET", "/v1/council/choices"),
     ("GET", "/v1/council/weights"),
     ("GET", "/v1/council/calibration"),
     ("POST", "/v1/council/learn"),

@@ -21,16 +21,9 @@ run: $(VENV)/.program
 	@echo
 	@echo 'Ask more: $(BIN)/hermes ask "…"    Stop it: $(BIN)/hermes down'
 
-# A person may lack one of the shells that tests start: those are then left out, and that is said.
-# .ci/run installs them before, or fails. One process more than there are cores, since tests wait for
-# daemons; a file's tests stay together, since they may share one.
+# What fails is run once more before it counts: .ci/tests.py says how. ARGS are given to pytest.
 test: $(VENV)/.test
-	@lacking=$$(.ci/shells); \
-	if [ -z "$$lacking" ]; then set -- ; else \
-	  echo "not installed, so their tests are left out: $$lacking"; \
-	  set -- -m "not ($$(echo "$$lacking" | sed 's/ / or /g'))"; \
-	fi; \
-	$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadfile "$$@" $(ARGS)
+	@$(BIN)/python .ci/tests.py $(ARGS)
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check

@@ -20,6 +20,7 @@ from .graph import Node, read_graph
 from .history import KNOWN, LISTED, State, delete_history, listed, read_commits, set_state
 from .intents import Intents
 from .items import Items, mark_items_unread
+from .links import Links
 from .marks import Marks
 from .records import Commit, Filters, Repo
 from .selection import selection, within
@@ -48,6 +49,7 @@ class Index:
         self._database = Database(path)
         self.intents = Intents(self._database)
         self.items = Items(self._database)
+        self.links = Links(self._database)
         self.marks = Marks(self._database)
         self.edits = Edits(self._database)
         self.facts = Facts(self._database)

@@ -37,14 +37,23 @@ class Exchange:
         self._reader = reader
         self._writer = writer
 
-    async def send(self, status: int, body: bytes, content_type: str = "application/json") -> None:
+    async def send(
+        self,
+        status: int,
+        body: bytes,
+        content_type: str = "application/json",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         """Answer whole."""
-        await self._head(status, content_type, f"Content-Length: {len(body)}")
+        more = "".join(f"\r\n{name}: {value}" for name, value in (headers or {}).items())
+        await self._head(status, content_type, f"Content-Length: {len(body)}{more}")
         await self._write(body)
 
-    async def send_json(self, value: object, status: int = 200) -> None:
+    async def send_json(
+        self, value: object, status: int = 200, headers: Mapping[str, str] | None = None
+    ) -> None:
         """Answer whole, with JSON."""
-        await self.send(status, json.dumps(value).encode())
+        await self.send(status, json.dumps(value).encode(), headers=headers)
 
     async def start(self, content_type: str) -> None:
         """Begin a streamed answer."""

@@ -29,6 +29,7 @@ from .serving import serving, serving_tables
 from .sieve import Sieve
 from .store import Store
 from .tables import VectorSet, vector_set
+from .text import storable
 from .upkeep import MaintenanceReport
 from .withheld import Stage
 
@@ -199,8 +200,8 @@ class Memory:
         """Take in items with all their chunks: all of it or nothing; return how many were news.
 
         An item that is there as it is given is left alone, so a batch may be given again. Of one
-        that says something else than before the chunks are replaced; where only its state, say, is
-        another, they stay.
+        that says something else than before, the chunks that are others are replaced, and the rest
+        keep their vectors; where only its state, say, is another, all stay.
         """
         self.require_writer()
         given = {item.ref: item for item in map(kept, items)}
@@ -236,11 +237,29 @@ class Memory:
         if said_anew:
             # In a shared store another machine may have put them there already.
             stale = said_anew if self.store.shared else said_anew & before.keys()
-            self.store.delete_refs(self._places(), stale)
-            self.store.append([chunk for chunk in left.chunks if chunk.ref in said_anew])
+            parted = set[str]() if self.store.shared else {r for r in stale if had[r] > 1}
+            self.store.delete_refs(self._places(), stale - parted)
+            stays = self._drop_others(parted, left.chunks)
+            self.store.append(
+                [chunk for chunk in left.chunks if chunk.ref in said_anew and chunk.id not in stays]
+            )
         count_of = {ref: counts[ref] for ref in said_anew}
         self.index.intents.finish_items(intent, news, count_of, left.touched)
         return len(news)
+
+    def _drop_others(self, refs: Collection[str], chunks: Sequence[Chunk]) -> set[str]:
+        """Remove those chunks of items that are not among these as they are; return the ids of the
+        others."""
+        if not refs:
+            return set()
+        there = self.store.fetch(self.store.ids_of(self._places(), refs))
+        same = {
+            chunk.id
+            for chunk in chunks
+            if (old := there.get(chunk.id)) and _shown(old) == _shown(chunk)
+        }
+        self.store.delete_ids(there.keys() - same)
+        return same
 
     def delete_items(self, refs: Collection[str]) -> None:
         """Remove items and their chunks; old versions of the store still hold them."""
@@ -421,6 +440,14 @@ class Memory:
         """Raise ReadOnly unless this was opened for writing."""
         if self._lock is None:
             raise ReadOnly(self.folder)
+
+
+def _shown(chunk: Chunk) -> tuple[object, ...]:
+    """What the store holds of an item's chunk."""
+    return (
+        *(chunk.repo, chunk.source, chunk.kind, chunk.ref, chunk.author, chunk.email, chunk.time),
+        *(storable(text) for text in (chunk.path, chunk.title, chunk.text)),
+    )
 
 
 def _said(item: Item) -> tuple[object, ...]:

@@ -228,8 +228,9 @@ class Store:
 
     def delete_ids(self, ids: Collection[str]) -> None:
         """Remove chunks, and their vectors."""
-        if ids:
-            self._delete(one_of("id", ids))
+        listed = sorted(ids)
+        for start in range(0, len(listed), _AT_ONCE):
+            self._delete(one_of("id", listed[start : start + _AT_ONCE]))
 
     def append_vectors(self, name: str, rows: Any) -> None:
         """Add rows to a vector table in one commit."""
@@ -307,6 +308,16 @@ class Store:
             return found
 
         return self._reader.run(read) if listed else {}
+
+    def ids_of(self, repos: Collection[str], refs: Collection[str]) -> list[str]:
+        """Return the ids of the chunks that were made from items of any of several repositories."""
+        ids: list[str] = []
+        listed = sorted(refs)
+        for start in range(0, len(listed), _AT_ONCE):
+            some = one_of("ref", listed[start : start + _AT_ONCE])
+            rows = self.select(("id",), f"{one_of('repo', repos)} AND {some}")
+            ids += rows["id"].to_pylist() if rows is not None else []
+        return ids
 
     def select(self, columns: Sequence[str], condition: str = "", name: str = CHUNKS) -> Any:
         """Return some columns of a table's rows, as Arrow; None where there is no such table."""

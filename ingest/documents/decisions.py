@@ -13,7 +13,7 @@ _FOLDER = re.compile(
     r"(?:^|/)(?:adrs?|(?:architecture[-_])?decisions?|(?:architecture[-_])?decision[-_]records?)/",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"^(?:(adr)[-_ ]?)?0*(\d{1,6})(?=[-_. ])", re.IGNORECASE)
+_NAME = re.compile(r"^(?:(adr)[-_ ]?)?(?!\d{4}-\d\d-\d\d)0*(\d{1,6})(?=[-_. ])", re.IGNORECASE)
 _TITLE = re.compile(
     r"^(?:\[?adr[-\s#:]*0*(\d{1,6})\]?|0*(\d{1,6})(?=\s*[.:–—-]))\s*[.:–—-]*\s*(.*)$", re.IGNORECASE
 )
@@ -38,6 +38,8 @@ _WORDS = (
     ("proposed", r"proposed|draft|pending|in review|under review|open|rfc\b"),
     ("accepted", r"accepted|approved|adopted|decided|implemented|done|active|final"),
 )
+_UNFILLED = re.compile(r"^\s*[{<\[][^()\n]*[|…]|\?\s*$|\w\s*\|\s*\w.*\|", re.MULTILINE)
+"""A template's: ``{proposed | accepted}``."""
 _LINK = re.compile(r"\[([^\]\n]*)\]\(<?([^)\s>]+)>?\)|`([^`<\n]*)<([^>\n]+)>`_")
 _NUMBER = re.compile(
     r"\badr[-\s#:]*0*(\d{1,6})\b|(?<![\w.-])0*(\d{1,6})(?=\s*[.:–-]|\s*$|[-_])", re.IGNORECASE
@@ -98,18 +100,19 @@ def read(path: str, title: str, text: str, fields: Fields) -> Decision | None:
     }
     given |= {name: ", ".join(values) for name, values in fields.items()}
     said = _under_status(top) or given.get("status", "")
+    by = given.get("superseded-by", "")
+    state = _state(f"superseded by {by}" if by else said)
     in_folder = bool(_FOLDER.search(f"/{path.rpartition('/')[0]}/"))
-    if not (calls_itself or number is not None or (in_folder and said)):
+    if not (calls_itself or number is not None or (in_folder and state)):
         return None
     if titled is not None:
         number = int(titled[1] or titled[2]) if calls_itself or number is not None else number
     bare = titled[3].strip() if titled is not None and titled[3].strip() else title.strip()
-    by = given.get("superseded-by", "")
     return Decision(
         number=number,
         title=f"ADR {number}: {bare}" if number is not None else bare,
-        state=_state(f"superseded by {by}" if by else said),
-        date=day_of(given.get("date", ""), *_status_dates(said)),
+        state=state,
+        date=day_of(given.get("date", ""), *_status_dates(said), path.rpartition("/")[2]),
         people=_names(given),
         supersedes=_supersedes(said, given.get("supersedes", "")),
     )
@@ -127,16 +130,18 @@ def _under_status(text: str) -> str:
 
 def _state(said: str) -> str:
     """Return the state that a status says, in the words that all records share."""
-    if found := _SUPERSEDED.search(said):
+    if (found := _SUPERSEDED.search(said)) and not _UNFILLED.search(said):
         others = _others(said[found.end() :].split("\n", 1)[0])
         named = next((other.number for other in others if other.number is not None), None)
         return f"superseded by ADR {named}" if named is not None else "superseded"
     first = next((line for line in said.splitlines() if line.strip()), "")
     first = re.sub(r"~~.*?~~", "", first)  # struck out: it was that once
-    for state, words in _WORDS:
-        if re.search(rf"\b(?:{words})", first, re.IGNORECASE):
-            return state
-    return ""
+    found = [
+        (word.start(), state)
+        for state, words in _WORDS
+        if (word := re.search(rf"\b(?:{words})", first, re.IGNORECASE))
+    ]
+    return min(found)[1] if found and not _UNFILLED.search(first) else ""
 
 
 def _supersedes(said: str, given: str) -> tuple[Named, ...]:

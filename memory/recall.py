@@ -6,16 +6,19 @@ question names to the letter (a sha, a ticket, a symbol) comes first. See docs/r
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from .beyond import LEADS, led_to, named
 from .errors import EmbedderError
 from .exact import SYMBOL_LIFT, Exact, Pin, named_commits, symbol_searches
 from .fusion import fuse, text_evidence
 from .hints import read_hints
 from .hits import Hit, Search, TextSearch, VectorSearch
+from .marks import Key
 from .memory import Memory
 from .question import Asked, narrow, spoken, take_apart
 from .records import Chunk, Filters, Kind, Mark, Passage, Recollection, chunk_id, is_item
@@ -54,6 +57,8 @@ class _Found:
     """Commits that match something to the letter."""
     confidence: float = 0.0
     notes: list[str] = field(default_factory=list[str])
+    led: dict[str, str] = field(default_factory=dict[str, str])
+    """What was lifted by what leads to it, with that one's reference."""
 
     def is_of(self, ref: str, repo: str) -> bool:
         """Whether a commit was found in this repository, as far as that is known."""
@@ -87,6 +92,7 @@ def recall(
         said = {}
         found = _search(memory, asked, filters)
         found.notes.insert(0, note)
+    _follow(memory, asked, narrowed if said else filters, found, now)
     passages = _passages(memory, found, _ranked(memory, found, now, k))
     confidence = 1.0 if any(passage.exact for passage in passages) else found.confidence
     return Recollection(
@@ -161,6 +167,36 @@ def _add_matches(memory: Memory, asked: Asked, filters: Filters, found: _Found) 
         found.confidence = max(found.confidence, FLOOR)  # all that was asked for is there
 
 
+def _follow(memory: Memory, asked: Asked, filters: Filters, found: _Found, now: datetime) -> None:
+    """Lift what the best of what was found leads to; what no arm brought comes in with that."""
+    best = heapq.nlargest(LEADS, found.scores, key=lambda ref: _order(found, ref, now))
+    scores = {ref: sum(shares.values()) for ref, shares in found.scores.items()}
+    highest = max(scores.values(), default=0.0)
+    scores |= {ref: highest for ref in best if ref in found.pins}
+    leads = [(repo, ref) for ref in best if (repo := _repo_of(memory, found, ref)) is not None]
+    confined = replace(filters, repos=()) != Filters()
+
+    def admits(key: Key) -> bool:
+        if confined:
+            return key[1] in found.scores
+        return not filters.repos or key[0] in ("", *filters.repos)
+
+    for led in led_to(memory, asked.terms, scores, leads, admits):
+        found.scores.setdefault(led.key[1], {})["linked"] = led.score
+        found.led[led.key[1]] = led.by
+
+
+def _repo_of(memory: Memory, found: _Found, ref: str) -> str | None:
+    """The repository in which something was found; of what no arm brought, the one that has it."""
+    if hits := found.hits.get(ref):
+        return hits[0].repo
+    if is_item(ref):
+        item = memory.index.items.get(ref)
+        return None if item is None else item.repo
+    commits = memory.index.resolve_sha(ref)
+    return commits[0].repo if commits else None
+
+
 def _for_messages(memory: Memory, filters: Filters) -> Filters:
     """A message has no path: a path leaves the messages of the commits that touch it, and the
     documents that lie there."""
@@ -233,6 +269,7 @@ def _passages(
     """Fetch what the ranked commits are shown by: the best chunk, and the commit's others found."""
     ranked = [ref for ref, _ in standing]
     twins = memory.index.marks.folded_into(ranked)
+    leads = named(memory, {found.led[ref] for ref in ranked if ref in found.led})
     wanted: dict[str, list[str]] = {}
     for ref in ranked:
         best = sorted(found.hits.get(ref, ()), key=lambda hit: hit.kind != Kind.MESSAGE)
@@ -257,6 +294,7 @@ def _passages(
                 also=tuple(chunk for chunk in chunks if chunk.id != first.id),
                 mark=mark,
                 twins=tuple(twins.get((first.repo, ref), ())),
+                linked_from=leads.get(found.led.get(ref, ""), ""),
             )
         )
     return tuple(passages)

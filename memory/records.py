@@ -289,7 +289,8 @@ class Passage:
     """Fused score; comparable within one recollection only."""
     arms: dict[str, float]
     """What each arm gave to the score: message, context, vector_message, vector_context, symbol
-    (or newest, where the question had no words to search for; alone, what a discussion gains)."""
+    (or newest, where the question had no words to search for; alone, what a discussion gains;
+    linked, what it gains by what leads to it)."""
     exact: str | None = None
     """The sha, ticket or symbol of the question that this passage matches to the letter."""
     also: tuple[Chunk, ...] = ()
@@ -298,6 +299,8 @@ class Passage:
     """What upkeep found out about it, if anything."""
     twins: tuple[Mark, ...] = ()
     """What says the same and is folded into it: the same commit on other branches."""
+    linked_from: str = ""
+    """What led here, by the name that people call it (``#482``), where that has lifted it."""
 
 
 @dataclass(frozen=True, slots=True)

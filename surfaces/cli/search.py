@@ -25,6 +25,7 @@ ARMS = {
     "vector_message": "message vectors",
     "vector_context": "context vectors",
     "alone": "one text alone",
+    "linked": "linked",
 }
 ID_DIGITS = 8
 """Of a piece's id, by which `hermes memory` knows it."""
@@ -109,6 +110,9 @@ def passage_lines(
     lines.append(margin + stream.style(fit(one_line(chunk["title"]), room), "bold"))
     if passage["exact"]:
         lines.append(margin + stream.style(f"matches {passage['exact']} exactly", "dim"))
+    if passage.get("linked_from"):
+        led = fit(one_line(f"linked from {passage['linked_from']}"), room)
+        lines.append(margin + stream.style(led, "dim"))
     if said := one_line(passage.get("said", "")):
         lines.append(margin + stream.style(fit(said, room), "yellow"))
     terms = terms_of(words)

@@ -14,6 +14,9 @@ _MARKS = (
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\r\f\v\x1b")
 
 
+BINARY = "binary"
+
+
 class NotText(Exception):
     """These bytes are no text."""
 
@@ -32,12 +35,12 @@ def decode(data: bytes) -> tuple[str, str]:
                 raise NotText(f"not the {encoding} that it says it is") from error
             return _lines(text), "" if encoding == "utf-8" else encoding.upper()
     if b"\0" in data:
-        raise NotText("binary")
+        raise NotText(BINARY)
     try:
         return _lines(data.decode("utf-8")), ""
     except UnicodeDecodeError:
         if sum(byte in _CONTROLS for byte in data[:4096]) > len(data[:4096]) // 50:
-            raise NotText("binary") from None
+            raise NotText(BINARY) from None
         return _lines(data.decode("latin-1")), "Latin-1"
 
 

@@ -21,13 +21,16 @@ class Print:
     size: int
     digest: str
     """16 hexadecimal digits of the SHA-256."""
+    begun: int
+    """Seconds: how old it was when it was first seen. An edited file has a new time, and is an old
+    document."""
     why: str = ""
     """Why it was not taken in."""
 
 
 def dump(prints: dict[str, Print]) -> str:
     """Return the cursor for what was read, by name: some 30 characters a file."""
-    rows = {name: [p.mtime, p.size, p.digest, p.why] for name, p in prints.items()}
+    rows = {name: [p.mtime, p.size, p.digest, p.begun, p.why] for name, p in prints.items()}
     text = json.dumps({"v": _VERSION, "files": rows}, separators=(",", ":"), ensure_ascii=True)
     return base64.b85encode(zlib.compress(text.encode(), 6)).decode()
 

@@ -13,13 +13,15 @@ from ...documents import decisions, front_matter
 from ...documents.cleaning import clean
 from ...documents.dates import day_of
 from ...documents.decisions import Decision
-from ...documents.decoding import NotText, decode
+from ...documents.decoding import BINARY, NotText, decode
 from ...documents.formats import Format
 from ...documents.notebook import NotANotebook, as_markdown
 from ...documents.sections import outline
 from ...private import without_private
 from .files import MAX_BYTES, MAX_NOTEBOOK, File, Listing
 from .worktrees import Written
+
+_PEEK = 8_192
 
 
 class LeftOut(Exception):
@@ -41,21 +43,15 @@ class Reader:
     def bytes_of(self, file: File) -> bytes:
         """Return what a file holds. Raise LeftOut."""
         limit = MAX_NOTEBOOK if file.format is Format.NOTEBOOK else MAX_BYTES
-        try:
-            handle = os.open(file.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            with open(handle, "rb") as opened:
-                if not stat.S_ISREG(os.fstat(handle).st_mode):
-                    raise LeftOut("no regular file")
-                data = opened.read(limit + 1)
-        except OSError as error:
-            raise LeftOut(f"can't be read: {error.strerror}") from error
+        data = _beginning(file.path, limit + 1)
         if len(data) > limit:
             raise LeftOut("too big")
         return data
 
-    def item_of(self, file: File, data: bytes) -> tuple[Item, str]:
-        """Return the item that a file makes, and what is to be said of it, if anything. Raise
-        LeftOut."""
+    def item_of(self, file: File, data: bytes, begun: int) -> tuple[Item, str]:
+        """Return the item that a file makes, and what is to be said of it, if anything. It is of
+        the day that it says itself, else of its first commit, else ``begun`` then. Raise LeftOut.
+        """
         try:
             text, encoding = decode(data)
             if file.format is Format.NOTEBOOK:
@@ -70,7 +66,7 @@ class Reader:
         day = decision.date if decision else day_of(*fields.get("date", ()))
         written = self._written(file)
         seconds = file.mtime // 1_000_000_000
-        first = written.time if written else seconds
+        first = written.time if written else begun
         last = seconds if written is None or self._is_altered(file) else written.last_time
         people = _people(written, decision.people if decision else _authors(fields))
         item = Item(
@@ -113,6 +109,28 @@ class Reader:
             if other is not None and other is not file:
                 targets.append(other.ref)
         return tuple(Link(LinkKind.SUPERSEDES, target) for target in dict.fromkeys(targets))
+
+
+def begins_binary(path: str) -> bool:
+    """Say whether a file begins as no text does; False where it can't be read."""
+    try:
+        decode(_beginning(path, _PEEK))
+    except NotText as error:
+        return str(error) == BINARY
+    except LeftOut:
+        return False
+    return False
+
+
+def _beginning(path: str, size: int) -> bytes:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(handle, "rb") as opened:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise LeftOut("no regular file")
+            return opened.read(size)
+    except OSError as error:
+        raise LeftOut(f"can't be read: {error.strerror}") from error
 
 
 def _one(values: tuple[str, ...]) -> str:

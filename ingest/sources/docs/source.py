@@ -11,7 +11,7 @@ from ..contract import Contact, Offered, Options, Page
 from . import cursor as cursors
 from .cursor import Print
 from .files import File, look
-from .reading import LeftOut, Reader
+from .reading import LeftOut, Reader, begins_binary
 
 PAGE_FILES = 200
 PAGE_BYTES = 2_000_000
@@ -40,9 +40,12 @@ class Documents:
     def discover(self) -> tuple[Offered, ...]:
         """List the files, those that are left out too. Raise SourceAway."""
         listing = look(self.patterns, self.repos)
-        offered = [Offered(file.path, True) for file in listing.files.values()]
-        offered += [Offered(path, False, why) for path, why in sorted(listing.left_out.items())]
-        return tuple(offered)
+        why = dict(listing.left_out)
+        for file in listing.files.values():
+            if begins_binary(file.path):
+                why[file.path] = "binary"
+        paths = sorted({file.path for file in listing.files.values()} | why.keys())
+        return tuple(Offered(path, path not in why, why.get(path, "")) for path in paths)
 
     def fetch(self, cursor: str, should_stop: Callable[[], bool]) -> Iterator[Page]:
         """Yield what is new, changed or gone since ``cursor``. Raise SourceAway.
@@ -63,12 +66,12 @@ class Documents:
             if should_stop():
                 return
             before = prints.get(file.name)
-            if (
-                before is None
-                or not same_readers
-                or (before.mtime, before.size) != (file.mtime, file.size)
-            ):
-                page.take(reader, file, before if same_readers else None)
+            as_before = before is not None and (before.mtime, before.size) == (
+                file.mtime,
+                file.size,
+            )
+            if not (as_before and same_readers):
+                page.take(reader, file, before, again=not same_readers)
             if page.is_full and done < len(listing.files):
                 yield page.finished(done)
                 page = _Building(prints, total=page.total)
@@ -99,15 +102,17 @@ class _Building:
         if not before.why:
             self.gone.append(f"docs:{name}")
 
-    def take(self, reader: Reader, file: File, before: Print | None) -> None:
-        """Read a file. What of it can't be taken in is not left in memory as it once was."""
+    def take(self, reader: Reader, file: File, before: Print | None, *, again: bool) -> None:
+        """Read a file, ``again`` though it says what it said. What of it can't be taken in is not
+        left in memory as it once was."""
+        begun = before.begun if before is not None else file.mtime // 1_000_000_000
         why = ""
         data = b""
         try:
             data = reader.bytes_of(file)
             digest = hashlib.sha256(data).hexdigest()[:16]
-            if before is None or before.digest != digest:
-                item, note = reader.item_of(file, data)
+            if again or before is None or before.digest != digest:
+                item, note = reader.item_of(file, data, begun)
                 self.items.append(item)
                 self.notes += [note] if note else []
             else:
@@ -116,9 +121,9 @@ class _Building:
             why = str(error)
             digest = hashlib.sha256(data).hexdigest()[:16]
             self.notes.append(f"left out, {why}: {file.path}")
-        if why and file.name in self.prints:
+        if why and before is not None:
             self.drop(file.name)
-        self.prints[file.name] = Print(file.mtime, file.size, digest, why)
+        self.prints[file.name] = Print(file.mtime, file.size, digest, begun, why)
         self.read += 1
         self.bytes += len(data)
 

@@ -146,7 +146,11 @@ def test_a_table_of_contents_of_a_megabyte_is_parted_quickly() -> None:
             "```html\n<!-- code -->\n```\n\n~~~\n<!-- code -->\n~~~\n",
         ),
         ("<!-- a --><!-- b -->c<!-- d -->", Format.MARKDOWN, "c"),
-        (".. hidden\n   too\n\nshown\n\n.. note:: shown\n", Format.RST, "shown\n\n.. note:: shown\n"),
+        (
+            ".. hidden\n   too\n\nshown\n\n.. note:: shown\n",
+            Format.RST,
+            "shown\n\n.. note:: shown\n",
+        ),
         ("shown\n// hidden\n////\nhidden\n////\nend", Format.ASCIIDOC, "shown\nend"),
     ],
 )

@@ -35,7 +35,7 @@ export async function askBox(onAsked) {
   const form = el(
     "form",
     { class: "ask", "aria-label": "Ask a council" },
-    el("label", { for: "question", class: "title" }, "What needs judging?"),
+    el("h1", {}, el("label", { for: "question" }, "What needs judging?")),
     question,
     el(
       "p",

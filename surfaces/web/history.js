@@ -5,7 +5,7 @@ import { el, fill, said } from "./dom.js";
 import { mark } from "./marks.js";
 import { ago, brief, exactly } from "./words.js";
 
-const PAGE = 50;
+const PAGE = 30;
 const MOST = 500;
 const PAUSE = 200;
 

@@ -7,7 +7,7 @@ import { count, listing, seatName } from "./words.js";
 
 /** The view. It has the shape of all views: `open`, `close`, `refresh`. */
 export class AskView {
-  element = el("article", { class: "home" }, el("h1", {}, "Council"));
+  element = el("article", { class: "home" });
 
   async open() {
     const jury = el("p", { class: "hint" });

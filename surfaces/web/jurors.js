@@ -109,7 +109,7 @@ function juror(name, opinions, shifts, verdict) {
     who(name, tags),
     el("div", { class: "state" }, spoken(last, counts)),
     reason(last),
-    shifts.map(shift),
+    shifts.map((one) => shift(one, last)),
     el("details", { class: "all" }, el("summary", {}, "All it said"), opinions.map((one) => whole(one, opinions.length > 1)),
       weight?.basis && el("p", { class: "hint" }, `counts ×${Number(weight.value.toPrecision(2))}: ${weight.basis}`)),
   );
@@ -141,10 +141,12 @@ function reason(one) {
   return el("p", { class: "reason" }, !plain && said(`“${position}”`, "q"), !plain && text && " ", text && said(text));
 }
 
-function shift(one) {
+function shift(one, last) {
   const [before, after] = [one.side_before || one.before, one.side_after || one.after];
   const change = before === after ? `holds ${after}, gives up a finding` : `${before} → ${after}`;
-  return el("p", { class: "shift" }, said(`⇄ ${change}: `, "strong"), one.reason ? said(one.reason) : "without a new reason: that is conformity, and counts half from then on");
+  if (!one.reason) return el("p", { class: "shift" }, said(`⇄ ${change}`, "strong"), " without a new reason: that is conformity, and counts half from then on");
+  if (one.reason === last.insight) return el("p", { class: "shift" }, said(`⇄ ${change}`, "strong"), " for this reason, which it had not given before");
+  return el("p", { class: "shift" }, said(`⇄ ${change}`, "strong"), ": ", said(one.reason));
 }
 
 function whole(one, rounds) {

@@ -57,6 +57,7 @@ function calibrated(probability) {
   if (!probability) return ["uncalibrated", "too few verdicts with a known outcome to say"];
   const { value, near, n, topic } = probability;
   const about = topic ? ` on ${topic}` : "";
+  if (!near) return [percent(value), `an estimate: of ${count(n, "outcome")}${about} none had about as much support`];
   return [percent(value), `of verdicts with as much support were right: ${near} near, of ${count(n, "outcome")}${about}`];
 }
 

@@ -162,10 +162,16 @@ class Context(Protocol):
         ...
 
     async def bulk(
-        self, task: str, repo: str | None = None, *, seconds: float | None = None
+        self,
+        task: str,
+        repo: str | None = None,
+        *,
+        source: str | None = None,
+        seconds: float | None = None,
     ) -> Mapping[str, Any]:
-        """Have the worker, the only writer of memory, do a task; return its report. ``seconds``: how
-        long it may take, for a task that can end early and say how far it came.
+        """Have the worker, the only writer of memory, do a task, for a repository or a source by its
+        name; return its report. ``seconds``: how long it may take, for a task that can end early
+        and say how far it came.
 
         Raise HermesError as the task does, Preempted if it gave way to something more urgent.
         """

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..ingest.git.command import Git
 from ..ingest.git.errors import GitError
 from ..ingest.git.history import heads, plan
+from ..ingest.sources.due import stamp_of, why_not
 from ..memory.errors import HermesError
 from ..memory.records import Repo
 from .contract import (
@@ -35,16 +36,30 @@ from .contract import (
 
 if TYPE_CHECKING:
     from ..memory.memory import Memory
+    from ..memory.sources import SourceRow
 
-NOT_READY = frozenset({"embedder", "store_busy", "store_unreachable", "no_space", "read_only"})
+NOT_READY = frozenset(
+    {
+        *("embedder", "store_busy", "store_unreachable", "no_space", "read_only"),
+        "source_away",
+    }
+)
 """Codes of what comes back by itself, or with a hand that lends none to hermes."""
 NEEDS_USER = frozenset(
     {
         *("path_missing", "not_a_repository", "dubious_ownership", "repository_unreadable"),
         *("store_damaged", "store_too_new", "no_memory", "git_missing"),
+        *("source_refused", "no_token"),
     }
 )
 GONE = "not_in_memory"
+REMOVED = "no_such_source"
+BROKEN = frozenset({"crashed", "source_broken"})
+SYNC = "sync"
+"""All sources whose turn it is; with a name behind it, that one."""
+LAST_TRY = 8
+AWAY_SECONDS = 86_400
+"""So long a source may be away before that is worth telling."""
 ADDED_SECONDS = 60
 """So long after it was added a repository that was never read is left to who added it."""
 
@@ -70,7 +85,7 @@ class _Standing:
 
 
 class Indexer:
-    """Subjects: read, vectors, upkeep, forget, amend, rebuild, rescan."""
+    """Subjects: read, vectors, upkeep, forget, amend, rebuild, rescan, sync, ``sync NAME``."""
 
     name = "indexer"
 
@@ -81,16 +96,18 @@ class Indexer:
         on_rebuilt: Callable[[], None] = lambda: None,
         finish_forgetting: FinishForgetting | None = None,
         upkeep_delay: float = 0.0,
+        offered: Callable[[str], str | None] = lambda source: None,
     ) -> None:
         """``memory`` returns the memory for reading, once it is open. ``on_rebuilt`` is called when
         its files were made anew. ``finish_forgetting`` takes out of what lies around memory what
         was taken out of it, told how to say how far it is, and returns the proof.
         ``upkeep_delay``: seconds after a change to wait with tidying up, so that it is done once
-        for many."""
+        for many. ``offered`` returns the token that a person's shell handed over for a source."""
         self._memory = memory
         self._on_rebuilt = on_rebuilt
         self._finish_forgetting = finish_forgetting
         self._upkeep_delay = upkeep_delay
+        self._offered = offered
 
     async def handle(self, assignment: Assignment, context: Context) -> Outcome:
         """Do one of the subjects. Raise as the contract says."""
@@ -110,6 +127,10 @@ class Indexer:
                     return await self._rebuild(assignment, context)
                 case "rescan":
                     return await self._rescan(assignment)
+                case "sync":
+                    return await self._sync_due(assignment)
+                case subject if subject.startswith(f"{SYNC} "):
+                    return await self._sync(subject.removeprefix(f"{SYNC} "), assignment, context)
                 case other:
                     raise Hopeless(f"the indexer has no task {other!r}")
         except (NotReady, NeedsUser, Hopeless):
@@ -117,6 +138,8 @@ class Indexer:
         except HermesError as error:
             if error.code == GONE:
                 return Skipped("the repository is not in memory any more")
+            if error.code == REMOVED:
+                return Skipped("the source was removed")
             raise _failure(error) from error
 
     async def _read(self, assignment: Assignment, context: Context) -> Outcome:
@@ -139,6 +162,9 @@ class Indexer:
         report = dict(await context.bulk("read", standing.repo.id))
         new, gone = report["new_commits"], report["orphaned"]
         then = [Followup(self.name, "vectors")]
+        if new:  # what was committed may be a document
+            due = await asyncio.to_thread(self._due, memory)
+            then += [self._syncing(row, Lane.REACTIVE) for row in due if row.kind == "docs"]
         if not new and not gone:
             return Done(f"{name} is current", report, then=then)
         return Done(f"read {_commits(new)} of {name}", report, then=then)
@@ -217,6 +243,48 @@ class Indexer:
         then = [Followup(self.name, "read", repo=repo, lane=lane) for repo in report["repos"]]
         return Done("the memory was made anew", report, then=then)
 
+    async def _sync_due(self, assignment: Assignment) -> Outcome:
+        memory = await self._memory()
+        due = await asyncio.to_thread(self._due, memory)
+        if not due:
+            return Nothing("no source is to be read")
+        summary = f"{_count(len(due), 'source')} to be read"
+        if assignment.dry_run:
+            return Done(summary, {"sources": [row.name for row in due]})
+        then = [self._syncing(row, assignment.lane) for row in due]
+        return Done(summary, {"sources": [row.name for row in due]}, then=then)
+
+    def _due(self, memory: Memory) -> list[SourceRow]:
+        now = time.time()
+        return [
+            row
+            for row in memory.index.sources.all()
+            if not why_not(row, stamp_of(row.options), self._offered(row.name), now)
+        ]
+
+    def _syncing(self, row: SourceRow, lane: Lane) -> Followup:
+        return Followup(self.name, f"{SYNC} {row.name}", lane=lane)
+
+    async def _sync(self, name: str, assignment: Assignment, context: Context) -> Outcome:
+        sources = (await self._memory()).index.sources
+        row = await asyncio.to_thread(sources.get, name)
+        if row.paused:
+            return Skipped(f"{name} is paused")
+        if assignment.dry_run:
+            return Nothing("it is seen while reading it what is new")
+        try:
+            report = dict(await context.bulk(SYNC, source=name))
+        except HermesError as error:
+            if error.code != "source_away":
+                raise
+            row = await asyncio.to_thread(sources.get, name)
+            return _away(row, assignment, error)
+        if not report["news"] and not report["gone"]:
+            return Done(f"{name} is current", report)
+        summary = f"read {_count(report['items'], 'item')} of {name}: {report['news']:,} new"
+        summary += f", {report['gone']:,} gone" if report["gone"] else ""
+        return Done(summary, report, then=[Followup(self.name, "vectors")])
+
     async def _rescan(self, assignment: Assignment) -> Outcome:
         memory = await self._memory()
         # Who adds a repository has it read, and is told what was learnt: not by the clock.
@@ -265,6 +333,21 @@ def _behind(memory: Memory, spared: float) -> tuple[list[str], bool]:
     return behind, stats.vectors < stats.vectors_total or bool(memory.index.intents.pending())
 
 
+def _away(row: SourceRow, assignment: Assignment, error: HermesError) -> Outcome:
+    """Have a source tried again when it has said; else later each time. By the clock it is asked
+    again anyway, so there that it is away ends a job badly only once it has been so for long. Raise
+    NotReady."""
+    now = time.time()
+    since = row.synced or row.added
+    by_clock = assignment.lane is Lane.SCHEDULED and now - since < AWAY_SECONDS
+    if by_clock and assignment.attempt >= LAST_TRY:
+        return Skipped(f"{row.name} is away: {error.message}")
+    wait = row.waits_until - now if row.waits_until > now else None
+    failure = NotReady(error.message, hint=error.hint, retry_after=wait)
+    failure.code = error.code
+    raise failure
+
+
 def _failure(error: HermesError) -> HermesError:
     """Given what memory, git or the worker says, return what it means for the job."""
     kind: type[HermesError]
@@ -272,7 +355,7 @@ def _failure(error: HermesError) -> HermesError:
         kind = NotReady
     elif error.code in NEEDS_USER:
         kind = NeedsUser
-    elif error.code == "crashed":
+    elif error.code in BROKEN:
         kind = Hopeless
     else:
         return error

@@ -29,6 +29,7 @@ from .api_models import add_models
 from .api_repos import add_repos
 from .api_run import add_run
 from .api_schedule import add_schedule
+from .api_sources import add_sources
 from .api_tests import add_tests
 from .api_themes import add_themes
 from .api_trust import add_trust
@@ -59,6 +60,11 @@ STATUS = {
     "no_such_night": 404,
     "no_such_id": 404,
     "no_such_test": 404,
+    "no_such_source": 404,
+    "no_token": 409,
+    "source_away": 503,
+    "source_broken": 422,
+    "source_refused": 409,
     "not_trusted": 403,
     "not_taken_up": 503,
     "wrong_state": 409,
@@ -99,6 +105,7 @@ def endpoints(host: Host) -> FastAPI:
     add_journal(app, host)
     add_models(app, _models(host), host.paths.log_file)
     add_schedule(app, host)
+    add_sources(app, host)
     add_attention(app, host)
     add_trouble(app, host)
     add_trust(app, host)

@@ -254,6 +254,6 @@ def _shown(rule: Kept) -> Fields:
             fields["what"] = rule.rule
         case RuleKind.PATH:
             fields["what"] = json.loads(rule.rule).get("glob", "")
-        case RuleKind.PERSON:
+        case RuleKind.PERSON | RuleKind.ITEMS:
             pass
     return fields

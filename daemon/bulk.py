@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from ..agents.contract import Lane, Preempted
@@ -16,6 +17,7 @@ from ..memory.errors import HermesError
 from .child import Child
 from .reaper import Reaper
 from .tasks import YIELDING, Task, urgency
+from .tokens import Tokens
 
 CRASHES = 3
 """So many ends of the worker in a row without any progress, and its task has failed."""
@@ -49,6 +51,7 @@ class _Turn:
     on_progress: OnProgress
     on_note: OnNote
     seconds: float | None = None
+    more: Fields = field(default_factory=dict[str, Any])
     preempted: bool = False
     run: int = 0
     """The number under which the worker knows it; 0 before it was told."""
@@ -74,6 +77,8 @@ class Bulk:
 
     def __init__(self, reaper: Reaper) -> None:
         self._reaper = reaper
+        self.tokens = Tokens()
+        """What the worker is told with a source, besides its name."""
         self._places: list[_Place] = []
         self._numbers = itertools.count(1)
         self._runs = itertools.count(1)
@@ -93,18 +98,20 @@ class Bulk:
         *,
         lane: Lane = Lane.REACTIVE,
         seconds: float | None = None,
+        more: Mapping[str, Any] = MappingProxyType({}),
         on_progress: OnProgress = lambda phase, done, total: None,
         on_note: OnNote = lambda text: None,
     ) -> Fields:
         """Have the worker do a task and return its report. Cancelled, the worker stops at its next
         batch.
 
-        ``seconds``: how long it may take, for a task that can end early. ``on_note`` is told what
-        went wrong on the way and was mended. Raise TaskFailed, and
-        Preempted when the task gave way to a more urgent one.
+        ``seconds``: how long it may take, for a task that can end early. ``more``: what else the
+        task is told; it may be secret, and is written nowhere. ``on_note`` is told what went wrong
+        on the way and was mended. Raise TaskFailed, and Preempted when the task gave way to a more
+        urgent one.
         """
         granted = asyncio.get_running_loop().create_future()
-        turn = _Turn(Task(task), repo, lane, granted, on_progress, on_note, seconds)
+        turn = _Turn(Task(task), repo, lane, granted, on_progress, on_note, seconds, dict(more))
         await self._turn(turn)
         try:
             return await self._do(turn)
@@ -191,7 +198,7 @@ class Bulk:
             # A number for each try: what comes late from an earlier one is not mistaken for it.
             turn.run = self._unfinished = next(self._runs)
             command: Fields = {"do": str(turn.task), "repo": turn.repo, "seconds": turn.seconds}
-            await child.send({"job": turn.run} | command)
+            await child.send({"job": turn.run} | command | turn.more)
             if turn.preempted:  # told to stop before there was anything to stop
                 await self._tell_to_stop(turn)
             before = turn.done

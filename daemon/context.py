@@ -33,14 +33,21 @@ class JobContext:
         return self._models(self._job.agent, self._job.lane, self._job.id)
 
     async def bulk(
-        self, task: str, repo: str | None = None, *, seconds: float | None = None
+        self,
+        task: str,
+        repo: str | None = None,
+        *,
+        source: str | None = None,
+        seconds: float | None = None,
     ) -> Mapping[str, Any]:
         """Have the worker do a task; return its report. Raise HermesError or Preempted."""
+        more = {} if source is None else {"source": source, "token": self._bulk.tokens.of(source)}
         return await self._bulk.run(
             task,
             repo,
             lane=self._job.lane,
             seconds=seconds,
+            more=more,
             on_progress=self._live.progress,
             on_note=self._live.warn,
         )

@@ -8,15 +8,17 @@ import platform
 import shutil
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
 from ..memory.errors import HermesError
+from ..memory.sources import SourceRow
 from .host import Host
 from .model_look import NO_MODEL
+from .network import destinations_of
 from .paths import Paths
 from .settings import Settings
 
@@ -29,8 +31,6 @@ HARDLY_ANY_SPACE = 100_000_000
 
 State = Literal["ok", "warn", "fail"]
 STATES: dict[str, State] = {"ok": "ok", "degraded": "warn", "down": "fail"}
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class Check:
 async def examine(host: Host) -> list[dict[str, Any]]:
     """Look at everything; what fails is an entry, never an error."""
     checks = [_python(), await asyncio.to_thread(_git), _command(), _space(host.paths)]
+    sources: list[SourceRow] = []
     checks += [_door(host.paths)] if host.runtime is not None else []
     checks += _triggers(host)
     try:
@@ -56,7 +57,10 @@ async def examine(host: Host) -> list[dict[str, Any]]:
         checks += await asyncio.to_thread(_tried, _memory, services)
         checks += [_embedder(services), await _model(host)]
         checks += await asyncio.to_thread(_tried, _repos, services)
-    checks += destinations(host.settings)
+        checks += await asyncio.to_thread(_tried, _sources, services)
+        with suppress(HermesError):  # it is said above
+            sources = await asyncio.to_thread(services.memory.index.sources.all)
+    checks += destinations(host.settings, sources)
     # A damaged memory fails everything that reads it, with the same words.
     return [asdict(check) for check in dict.fromkeys(checks)]
 
@@ -69,30 +73,19 @@ def _tried(look: Callable[[Services], Iterator[Check]], services: Services) -> l
         return [Check("memory", "fail", error.message, error.hint)]
 
 
-def destinations(settings: Settings) -> Iterator[Check]:
-    """Yield every address that may be contacted with these settings, and what for."""
-    uses: dict[str, list[str]] = {}
-    if settings.models.provider == "ollama":
-        uses.setdefault(settings.ollama.host, []).append("language model")
-    if settings.models.provider == "openai":
-        uses.setdefault(settings.openai.base_url, []).append("language model")
-    providers = {juror.partition(":")[0] for juror in settings.council.jurors}
-    if "ollama" in providers:
-        uses.setdefault(settings.ollama.host, []).append("jurors")
-    if "openai" in providers:
-        uses.setdefault(settings.openai.base_url, []).append("jurors")
-    if settings.embedder.provider in ("auto", "ollama"):
-        uses.setdefault(settings.ollama.host, []).append("embeddings")
-    if "://" in settings.store.uri and not settings.store.uri.startswith("file:"):
-        uses.setdefault(settings.store.uri, []).append("the memory itself")
-    if not uses:
+def destinations(settings: Settings, sources: Sequence[SourceRow] = ()) -> Iterator[Check]:
+    """Yield every address that may be contacted with these settings and sources, and what for."""
+    found = destinations_of(settings, sources)
+    if not found:
         yield Check("destinations", "ok", "none: nothing is ever contacted")
-    for address, purposes in uses.items():
-        what = f"{address} ({' and '.join(purposes)})"
-        if urlsplit(address).hostname in LOOPBACK:
+    for each in found:
+        what = f"{each.address} ({' and '.join(each.why)})"
+        if each.local:
             yield Check("destination", "ok", f"{what}: this machine")
-        else:
+        elif each.sends_text:
             yield Check("destination", "warn", f"{what}: text of yours leaves this machine")
+        else:
+            yield Check("destination", "ok", f"{what}: it is read, and sent nothing of yours")
 
 
 def _python() -> Check:
@@ -208,3 +201,9 @@ def _repos(services: Services) -> Iterator[Check]:
     for repo in services.repos():
         if repo["problem"]:
             yield Check("repository", "warn", f"{repo['name']}: {repo['problem']}")
+
+
+def _sources(services: Services) -> Iterator[Check]:
+    for row in services.memory.index.sources.all():
+        if row.fault is not None and not row.paused:
+            yield Check("source", "warn", f"{row.name}: {row.fault.message}", row.fault.hint)

@@ -84,8 +84,11 @@ class Forgetting:
             clean()
             if said is not None:
                 _add(proof, self._proved(memory, said, clean, on_progress))
-            # Last of all goes what says who was meant.
-            memory.index.withheld.set_stage(rule.id, Stage.DONE)
+            # Last of all goes what says who was meant. What went with its source may come again.
+            if rule.kind is RuleKind.ITEMS:
+                memory.index.withheld.remove(rule.id)
+            else:
+                memory.index.withheld.set_stage(rule.id, Stage.DONE)
             plain.remove(memory.folder, rule.id)
         return proof
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .reaper import Reaper
     from .runtime import Runtime
     from .services import Services
+    from .sourcing import Sourcing
     from .triggers.schedule import Schedule
     from .watching import Watching
     from .web import Web
@@ -127,6 +128,7 @@ class Host:
     schedule: Schedule | None = None
     attention: Attention | None = None
     watching: Watching | None = None
+    sourcing: Sourcing | None = None
     chamber: Chamber | None = None
     """Where councils are held."""
     standup: Standup | None = None

@@ -26,6 +26,7 @@ from .opening import choose_embedder, indexed_key, open_memory
 from .paths import locate
 from .rebuilding import rebuild
 from .settings import load
+from .sources_work import discover, sync_source
 from .tasks import Task
 from .triggers.zone import local_zone
 from .worker import Fields, Running
@@ -100,6 +101,10 @@ class Workshop:
                 memory.forget_repo(repo.id)
                 memory.log.append("forgot a repository")
                 return {}
+            case Task.DISCOVER:
+                return discover(memory, command)
+            case Task.SYNC:
+                return sync_source(memory, command, running)
             case Task.VECTORS:
                 filled = memory.fill_vectors(
                     should_stop=running.should_stop,

@@ -16,6 +16,7 @@ from ..memory.errors import HermesError
 from ..memory.memory import Memory
 from ..memory.plain import Plain
 from ..memory.records import Filters, Repo
+from . import sourcing
 from .following import failure, followed
 from .forgetting import Forgetting
 from .host import Host
@@ -33,6 +34,10 @@ async def remove(host: Host, repo: Repo) -> Fields:
     goes on."""
     memory = (await host.warm.get()).memory
     await asyncio.to_thread(_write_down, memory, repo)
+    if repo.worktree:  # else its documents would come back, as those of no repository
+        for source in await asyncio.to_thread(sourcing.within, memory, repo.worktree):
+            await sourcing.stop(runtime_of(host), source)
+            await asyncio.to_thread(memory.index.sources.remove, source)
     return await _carry_out(host, repo.id)
 
 

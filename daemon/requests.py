@@ -12,6 +12,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    SecretStr,
     model_validator,
 )
 
@@ -39,6 +40,9 @@ def _absolute(text: str) -> str:
 
 AbsolutePath = Annotated[str, Field(max_length=4096), AfterValidator(_absolute)]
 Name = Annotated[str, Field(min_length=1, max_length=4096)]
+
+
+Token = Annotated[SecretStr, Field(min_length=1, max_length=4_096)]
 
 
 class _Request(BaseModel):
@@ -136,6 +140,23 @@ class ForgetIn(_Request):
         if sum(each is not None for each in given) != 1:
             raise ValueError("name one of person, path, source and before")
         return self
+
+
+class SourceIn(_Request):
+    """A source to be read from now on."""
+
+    kind: Annotated[str, Field(min_length=1, max_length=40)]
+    name: Annotated[str, Field(max_length=40)] | None = None
+    options: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """How it is set up; of a token only where it is."""
+    token: Token | None = None
+    """What the caller's environment has as the token, where that is the place."""
+
+
+class TokenIn(_Request):
+    """A token, handed over for as long as the daemon lives."""
+
+    token: Token | None = None
 
 
 class PauseIn(_Request):

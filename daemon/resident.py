@@ -68,8 +68,9 @@ from .reaper import Reaper
 from .requests import AskIn, FiltersIn
 from .runtime import Runtime
 from .settings import Settings
+from .sourcing import Sourcing
 from .supervisor import Service
-from .triggers.entries import read_entries
+from .triggers.entries import SOURCES, read_entries
 from .triggers.heads import Heads
 from .triggers.schedule import Schedule
 from .triggers.spool import Spool
@@ -161,7 +162,10 @@ class Resident:
         )
         begins, _ = read_hours(settings.working.hours)
         entries = read_entries(settings.schedule.jobs, paths.state_folder, begins)
-        self._schedule = Schedule(self._dispatcher.accept, entries, ledger)
+        always = [entry for entry in entries if entry.name != SOURCES]
+        self._schedule = Schedule(self._dispatcher.accept, always, ledger)
+        of_sources = next((entry for entry in entries if entry.name == SOURCES), None)
+        self._sourcing = Sourcing(self._bulk, self._schedule, of_sources)
         self._heartbeat = Heartbeat(paths.brief, ledger.journal.listen)
         attention = settings.attention
         self._attention = Attention(
@@ -188,6 +192,7 @@ class Resident:
                     self._memory,
                     on_rebuilt=self.warm.forget,
                     finish_forgetting=self._finish_forgetting,
+                    offered=self._bulk.tokens.of,
                 ),
                 Answering(self._answer),
                 TestRunner(
@@ -261,6 +266,7 @@ class Resident:
             schedule=self._schedule,
             attention=self._attention,
             watching=self.watching,
+            sourcing=self._sourcing,
             chamber=chamber,
             standup=standup if settings.brief.enabled else None,
             agents=tuple(self._agents),
@@ -312,6 +318,7 @@ class Resident:
         await asyncio.to_thread(self.ledger.queue.unblock, "misconfigured", now)
         await self._dispatcher.accept(Scheduled(at=now, source="daemon", job="rescan", due=now))
         await removing.finish(self.host)
+        self._sourcing.keep_schedule(await self._memory())
         if await asyncio.to_thread(self._forgets, await self._memory()):
             await self._dispatcher.accept(
                 RunAsked(at=now, source="daemon", agent=Indexer.name, subject="forget")

@@ -150,6 +150,21 @@ class Runtime:
         await run.over.wait()
         return run.live.job
 
+    async def cancel_subject(self, agent: str, subject: str) -> None:
+        """Cancel all that waits, runs or is blocked of one task of an agent, and have nothing that
+        went wrong with it stand any longer."""
+        queue = self._ledger.queue
+        states = (State.QUEUED, State.RUNNING, State.BLOCKED_CONFIG)
+        for job in await asyncio.to_thread(queue.find, states, agent, None, 1_000):
+            if job.subject == subject:
+                await self.cancel(job.id)
+
+        def deal_with() -> None:
+            trouble = [job for job in queue.trouble() if job.agent == agent]
+            queue.deal_with([job.id for job in trouble if job.subject == subject])
+
+        await asyncio.to_thread(deal_with)
+
     async def cancel_repo(self, repo: str) -> None:
         """Cancel all that waits, runs or is blocked for a repository, and have nothing that went
         wrong with it stand any longer: it leaves memory."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .ledger.followers import Followers
     from .ledger.ledger import Ledger
     from .runtime import Runtime
+    from .sourcing import Sourcing
     from .triggers.schedule import Schedule
     from .web import Web
 
@@ -95,6 +96,11 @@ def web_of(host: Host) -> Web:
 def followers_of(host: Host) -> Followers:
     """Return those who follow the journal. Raise NoRuntime in a stand-in."""
     return _present(host, host.followers)
+
+
+def sourcing_of(host: Host) -> Sourcing:
+    """Return who has sources read. Raise NoRuntime in a stand-in."""
+    return _present(host, host.sourcing)
 
 
 async def repo_id(host: Host, name: str | None) -> str | None:

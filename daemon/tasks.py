@@ -15,7 +15,11 @@ class Task(StrEnum):
     """What a person changed or deleted by hand."""
     MINUTES = "minutes"
     """What councils decided."""
+    DISCOVER = "discover"
+    """What a source that a person is adding has to offer."""
     READ = "read"
+    SYNC = "sync"
+    """What is new in one source."""
     REBUILD = "rebuild"
     VECTORS = "vectors"
     REHEARSE = "rehearse"
@@ -29,7 +33,7 @@ class Task(StrEnum):
 
 YIELDING = frozenset(
     {
-        *(Task.REBUILD, Task.VECTORS, Task.REHEARSE, Task.THEMES),
+        *(Task.SYNC, Task.REBUILD, Task.VECTORS, Task.REHEARSE, Task.THEMES),
         *(Task.CONSOLIDATE, Task.UPKEEP),
     }
 )

@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from .filters import glob_pattern
+from .records import is_item
 from .tokens import terms
 
 FORGOTTEN = "[forgotten]"
@@ -34,6 +35,8 @@ class RuleKind(StrEnum):
     CHUNK = "chunk"
     REF = "ref"
     """A commit or an item as a whole: ``<repository's id>:<reference>``."""
+    ITEMS = "items"
+    """Many items, while they are taken out with the source that brought them."""
 
 
 class Rule(Protocol):
@@ -129,6 +132,19 @@ class OfRef(_Nothing):
     def is_ref(self, repo: str, ref: str) -> bool:
         """Say whether it is the one."""
         return (repo, ref) == (self._repo, self._ref)
+
+
+class OfItems(_Nothing):
+    """Many items."""
+
+    def __init__(self, rule: str, salt: bytes) -> None:
+        """``rule`` is as `items_rule` made it."""
+        self._salt = salt
+        self._known = frozenset[str](json.loads(rule))
+
+    def is_ref(self, repo: str, ref: str) -> bool:
+        """Say whether it is one of them."""
+        return is_item(ref) and _hash(ref_rule(repo, ref), self._salt) in self._known
 
 
 class OfPath(_Nothing):
@@ -290,6 +306,11 @@ def ref_rule(repo: str, ref: str) -> str:
     return f"{repo}:{ref}"
 
 
+def items_rule(items: Iterable[tuple[str, str]], salt: bytes) -> str:
+    """Return the rule that forgets items, each given by its repository and reference."""
+    return json.dumps(sorted({_hash(ref_rule(repo, ref), salt) for repo, ref in items}))
+
+
 def read_rule(kind: RuleKind, rule: str, salt: bytes) -> Rule:
     """Return a rule as it is applied."""
     match kind:
@@ -305,6 +326,8 @@ def read_rule(kind: RuleKind, rule: str, salt: bytes) -> Rule:
             return OfChunk(rule)
         case RuleKind.REF:
             return OfRef(rule)
+        case RuleKind.ITEMS:
+            return OfItems(rule, salt)
 
 
 def words(text: str) -> list[str]:

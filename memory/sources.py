@@ -115,6 +115,16 @@ class Sources:
             )
             return rows.fetchall()
 
+    def count_alone(self, name: str) -> int:
+        """Return how many items no other source brought."""
+        with self._database.reading() as db:
+            row = db.execute(
+                "SELECT count(*) FROM source_items b WHERE b.source = ? AND NOT EXISTS"
+                " (SELECT 1 FROM source_items o WHERE o.item = b.item AND o.source != b.source)",
+                (name,),
+            ).fetchone()
+        return int(row[0])
+
     def brought_by_others(self, name: str, refs: Iterable[str]) -> set[str]:
         """Return those of these references that another source brought."""
         with self._database.reading() as db:

@@ -24,6 +24,8 @@ KEYS = ("cron", "agent", "subject", "repo", "late", "grace")
 OFF = "off"
 """As a cron expression: the entry does not run by itself."""
 LONGEST_GRACE = 7 * 86_400.0
+SOURCES = "sources"
+"""The entry that is there only while there are sources."""
 WORK_BEGINS = time(9)
 AHEAD_MINUTES = 30
 """By which the brief is made before the person begins."""
@@ -77,6 +79,7 @@ def defaults(home: str, begins: time = WORK_BEGINS) -> Mapping[str, Entry]:
         "docs": Entry("docs", Cron.parse("20 2 * * *"), "doc_keeper", "scan", "skip"),
         "rescan": Entry("rescan", Cron.parse(f"{minute} * * * *"), "indexer", "rescan", "skip"),
         "brief": Entry("brief", _before(begins), "standup", "", "once"),
+        SOURCES: Entry(SOURCES, Cron.parse("*/15 * * * *"), "indexer", "sync", "once"),
     }
 
 

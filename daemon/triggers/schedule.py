@@ -88,6 +88,18 @@ class Schedule:
         finally:
             alarms.stop()
 
+    def have(self, entry: Entry) -> None:
+        """Have an entry besides the others, from now on; one of that name gives way."""
+        if self._entries.get(entry.name) != entry:
+            self._entries = {**self._entries, entry.name: entry}
+            self._woken.set()
+
+    def drop(self, name: str) -> None:
+        """Have no entry of that name any more."""
+        if name in self._entries:
+            self._entries = {key: entry for key, entry in self._entries.items() if key != name}
+            self._woken.set()
+
     def look(self) -> None:
         """Given that something else woke the process, see whether the clock was set meanwhile."""
         if self._seen is not None and self._jump(self._clock(), self._steady()):
@@ -225,6 +237,8 @@ class Schedule:
     def _plan(self, entry: Entry, now: float, steady: float, why: str) -> None:
         """Given an entry, decide what becomes of its times since the last that was dealt with."""
         assert self._zone is not None
+        if entry.name not in self._until:  # it came while the others were looked at
+            return
         since = self._until[entry.name]
         passed = list(islice(entry.cron.backwards(now, since, self._zone), MOST_COUNTED))
         known = self._runs.dealt_with(entry.name, passed)

@@ -6,8 +6,12 @@ the system's keyring. A value is never written anywhere, and never told in an er
 
 from __future__ import annotations
 
+import logging
 import os
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from traceback import format_exception
 from urllib.parse import quote
 
 from ...memory.errors import HermesError
@@ -71,6 +75,46 @@ def hidden(text: str, secret: str | None) -> str:
         for form in (secret, quote(secret, safe="")):
             text = text.replace(form, HIDDEN)
     return text
+
+
+@contextmanager
+def kept_in(secret: str | None) -> Generator[None]:
+    """Keep a token out of what is logged and raised in the block, whatever a client says."""
+    if secret is None:
+        yield
+        return
+    handlers = logging.getLogger().handlers
+    hiding = _Hiding(secret)
+    for handler in handlers:
+        handler.addFilter(hiding)
+    try:
+        yield
+    except HermesError as error:
+        error.message, error.hint = hidden(error.message, secret), hidden(error.hint, secret)
+        error.args = (error.message,)
+        raise error from None
+    except Exception as error:
+        # A fault of ours is logged with all that led to it.
+        told = "".join(format_exception(error))
+        if hidden(told, secret) == told:
+            raise
+        raise RuntimeError(hidden(told, secret)) from None
+    finally:
+        for handler in handlers:
+            handler.removeFilter(hiding)
+
+
+class _Hiding(logging.Filter):
+    """Takes a token out of what is logged."""
+
+    def __init__(self, secret: str) -> None:
+        super().__init__()
+        self._secret = secret
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every record through, without the token."""
+        record.msg, record.args = hidden(record.getMessage(), self._secret), None
+        return True
 
 
 def _from_keyring(name: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from traceback import format_exception
 
 from ...memory.errors import HermesError
 from ...memory.forgetting_rules import OfSource
@@ -14,14 +13,21 @@ from ...memory.records import Item
 from ...memory.sources import Fault, SourceRow
 from ..items import take_in
 from ..redaction import redact
-from .contract import Page, Source, SourceAway, SourceRefused
+from .contract import Page, Source, SourceAway, SourceBroken, SourceRefused
 from .due import stamp_of
-from .secrets import hidden
+from .secrets import kept_in
 
 MOST_NOTES = 20
 """Notes of what was left out that are kept; of more it is said how many."""
-FILE_CODES = frozenset({SourceRefused.code, "source_broken", "usage"})
+OF_FILE = frozenset({SourceRefused.code, SourceBroken.code, "usage"})
 """Failures that reading the same file again does not mend."""
+NOT_OF_SOURCE = frozenset(
+    {
+        *("store_busy", "store_damaged", "store_too_new", "store_unreachable"),
+        *("no_space", "read_only", "no_such_source"),
+    }
+)
+"""Failures of memory, which say nothing of the source."""
 
 OnProgress = Callable[[str, int, int], None]
 
@@ -81,23 +87,22 @@ def sync(
     try:
         _refuse_forgotten(memory, row)
         row = sources.begin(row.name, int(time.time()))
-        report = _read(memory, row, source, should_stop, on_progress)
+        with kept_in(secret):
+            report = _read(memory, row, source, should_stop, on_progress)
     except HermesError as error:
-        error.message, error.hint = hidden(error.message, secret), hidden(error.hint, secret)
-        error.args = (error.message,)
-        kept = stamp if error.code in FILE_CODES else row.stamp
-        fault = Fault(error.code, redact(error.message)[0], redact(error.hint)[0])
-        sources.fail(row.name, fault, kept, _until(error))
+        if error.code not in NOT_OF_SOURCE:
+            note_fault(memory, row, error)
         raise
-    except Exception as error:
-        # A fault of ours is logged with all that led to it.
-        told = "".join(format_exception(error))
-        if hidden(told, secret) == told:
-            raise
-        raise RuntimeError(hidden(told, secret)) from None
     if report.finished:
         sources.succeed(row.name, int(time.time()), stamp, report.notes)
     return report
+
+
+def note_fault(memory: Memory, row: SourceRow, error: HermesError) -> None:
+    """Keep with a source why it could not be read."""
+    stamp = stamp_of(row.options) if error.code in OF_FILE else row.stamp
+    fault = Fault(error.code, redact(error.message)[0], redact(error.hint)[0])
+    memory.index.sources.fail(row.name, fault, stamp, _until(error))
 
 
 def _read(

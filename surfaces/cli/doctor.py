@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import exits, shell
 from .connection import connect_or_serve
+from .output import table
 from .text import clean, width_of, wrap
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from .output import Output, Stream
 
     Check = dict[str, Any]
+    Destination = dict[str, Any]
 
 SIGNS = {"ok": ("ok", "green"), "warn": ("note", "yellow"), "fail": ("FAIL", "red")}
 
@@ -21,10 +23,15 @@ SIGNS = {"ok": ("ok", "green"), "warn": ("note", "yellow"), "fail": ("FAIL", "re
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``doctor``."""
     parser.usage = "hermes doctor [options]"
+    parser.add_argument(
+        "--network", action="store_true", help="only: every host that may be contacted, and why"
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show every check. Return 1 when one failed."""
+    if args.network:
+        return _network(out)
     checks = examine(out)
     failed = any(check["state"] == "fail" for check in checks)
     if out.as_json:
@@ -33,6 +40,37 @@ def run(args: argparse.Namespace, out: Output) -> int:
         for line in check_lines(checks, out.out):
             out.line(line)
     return exits.FAILED if failed else exits.DONE
+
+
+def _network(out: Output) -> int:
+    with connect_or_serve(out) as client:
+        found = client.call("GET", "/v1/network")
+    if out.as_json:
+        out.emit(found)
+        return exits.DONE
+    for line in network_lines(found["destinations"], out.out):
+        out.line(line)
+    return exits.DONE
+
+
+def network_lines(found: list[Destination], stream: Stream) -> list[str]:
+    """Return each host that may be contacted, and what for."""
+    if not found:
+        return ["nobody: nothing is ever contacted"]
+    rows = [
+        (clean(each["address"]), clean("; ".join([*each["why"], _what_leaves(each)])))
+        for each in found
+    ]
+    lines = table(rows, stream.width if stream.terminal else 10_000, indent=0)
+    return [*lines, stream.style("nothing else is contacted", "dim")]
+
+
+def _what_leaves(each: Destination) -> str:
+    if each["local"]:
+        return "this machine"
+    return (
+        "text of yours goes there" if each["sends_text"] else "it is read, nothing of yours is sent"
+    )
 
 
 def examine(out: Output) -> list[Check]:

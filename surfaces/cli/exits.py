@@ -28,6 +28,7 @@ _BY_CODE = {
     "ambiguous": USAGE,
     "no_such_agent": USAGE,
     "no_such_entry": USAGE,
+    "no_such_source": USAGE,
     "date": USAGE,
     "empty_question": USAGE,
     "no_judgment": USAGE,

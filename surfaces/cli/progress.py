@@ -84,7 +84,7 @@ def _bar(out: Output) -> Generator[Update]:
 
         def update(phase: str, done: int, total: int) -> None:
             name, unit = LABELS.get(phase, (clean(phase), ""))
-            counts = f"{done:,} of {total:,} {unit}" if total else ""
+            counts = f"{done:,} of {total:,} {unit}" if total else f"{done:,}" if done else ""
             progress.update(
                 task, description=name, completed=done, total=total or None, counts=counts
             )

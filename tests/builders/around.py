@@ -21,7 +21,12 @@ class Around:
         return self.chat
 
     async def bulk(
-        self, task: str, repo: str | None = None, *, seconds: float | None = None
+        self,
+        task: str,
+        repo: str | None = None,
+        *,
+        source: str | None = None,
+        seconds: float | None = None,
     ) -> Mapping[str, Any]:
         """Fail: there is no worker."""
         raise AssertionError(task)

@@ -46,7 +46,12 @@ class Worker(Around):
     )
 
     async def bulk(
-        self, task: str, repo: str | None = None, *, seconds: float | None = None
+        self,
+        task: str,
+        repo: str | None = None,
+        *,
+        source: str | None = None,
+        seconds: float | None = None,
     ) -> Mapping[str, Any]:
         answer = self.answers[min(len(self.asked), len(self.answers) - 1)]
         self.asked.append((task, repo, seconds))

@@ -69,7 +69,12 @@ class Here:
         return self.chat
 
     async def bulk(
-        self, task: str, repo: str | None = None, *, seconds: float | None = None
+        self,
+        task: str,
+        repo: str | None = None,
+        *,
+        source: str | None = None,
+        seconds: float | None = None,
     ) -> Mapping[str, Any]:
         raise AssertionError("the commit helper has no bulk work")
 

@@ -299,7 +299,7 @@ async def test_running_by_hand_leaves_the_times_alone(machine: Machine) -> None:
 
 def test_the_default_entries_are_staggered_by_home() -> None:
     ours = defaults("/home/ada/.local/state/hermes")
-    assert set(ours) == {"consolidate", "upkeep", "tests", "docs", "rescan", "brief"}
+    assert set(ours) == {*("consolidate", "upkeep", "tests", "docs", "rescan", "brief", "sources")}
     assert (ours["upkeep"].cron.text, ours["upkeep"].late) == ("10 3 * * *", "once")
     assert ours["rescan"].late == "skip"
     minutes = {defaults(f"/home/{n}")["rescan"].cron.minutes for n in range(200)}

@@ -32,7 +32,9 @@ def test_an_entry_is_added_or_switched_off() -> None:
         "evening": {"cron": "0 18 * * 1-5", "agent": "standup", "grace": 3600},
     }
     *others, evening = read_entries(jobs, HOME)
-    assert [entry.name for entry in others] == ["consolidate", "upkeep", "tests", "docs", "brief"]
+    assert [entry.name for entry in others] == [
+        *("consolidate", "upkeep", "tests", "docs", "brief", "sources")
+    ]
     assert (evening.agent, evening.subject, evening.late) == ("standup", "", "once")
     assert evening.grace == 3600.0
 

@@ -99,7 +99,11 @@ def what_of(source: Found) -> str:
 
 def _from_here(path: str) -> str:
     """Return a path from the folder we are in, or from home, where it lies there."""
-    for folder, name in ((os.getcwd(), ""), (os.path.expanduser("~"), "~/")):
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:  # removed under us
+        here = path
+    for folder, name in ((here, ""), (os.path.expanduser("~"), "~/")):
         if path.startswith(folder + os.sep):
             return name + path[len(folder) + 1 :]
     return path

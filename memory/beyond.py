@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from .links import Neighbour
 from .marks import Key
 from .memory import Memory
 from .records import chunk_id, is_item
@@ -42,19 +43,19 @@ def led_to(
     asked: Sequence[str],
     scores: Mapping[str, float],
     leads: Sequence[Key],
+    around: Mapping[Key, Sequence[Neighbour]],
     admits: Callable[[Key], bool],
 ) -> list[Led]:
     """Return what the best of what was found leads to, with what it gains.
 
     ``asked``: the question's terms. ``scores``: of everything that was found, by reference.
-    ``leads``: the best of it, best first. ``admits``: whether a neighbour may be shown at all.
+    ``leads``: the best of it, best first, and what is ``around`` them. ``admits``: whether a neighbour may be shown at all.
     Each gains by the one lead that gives it most.
     """
     least = NEAR_THE_BEST * max((scores[ref] for _, ref in leads), default=0.0)
     followed = [key for key in leads if scores[key[1]] >= least > 0][:LEADS]
     if not followed or not asked:
         return []
-    around = memory.index.links.around(followed)
     by: dict[Key, list[str]] = {}
     for lead in followed:
         for near in around.get(lead, ()):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from .authority import RECORD
 from .hints import Hints
 from .records import Filters
 from .tokens import symbols, terms
@@ -25,6 +26,11 @@ _SHA = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b", re.IGNORECASE)
 _TICKET = re.compile(r"(?<![\w&])#\d{1,7}\b|\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b")
 _SHORTENED = re.compile(r"(?<=\w)['’](?:s|re|ve|ll|d|m|t)\b", re.IGNORECASE)
 """The tail of "what's" and "didn't", which would be searched for as a letter."""
+_NEGATED = re.compile(
+    r"\b(?:do|does|did|is|are|was|were|has|have|had|ca|could|wo|would|should)n['’]t\b",
+    re.IGNORECASE,
+)
+"""``don't`` would be searched for as "don"."""
 FEW = 3
 """Other terms up to which a question is about the symbols, or the ticket, that it names."""
 
@@ -51,7 +57,7 @@ def take_apart(text: str, whole: str, *, narrowed: bool) -> Asked:
 
     ``narrowed``: words of it were taken as who or when, so that the rest may well be no subject.
     """
-    text = _SHORTENED.sub("", text)
+    text = _SHORTENED.sub("", _NEGATED.sub(" ", text))
     unique = [term for term in dict.fromkeys(terms(text)) if term != _RECENT]
     subjectless = bool(terms(whole)) and _FILLER.issuperset(unique)
     if not (narrowed or _OPEN_ENDED.match(text)):
@@ -60,6 +66,7 @@ def take_apart(text: str, whole: str, *, narrowed: bool) -> Asked:
     quoted = [word for part in _QUOTED.findall(text) for word in symbols(part) or terms(part)[:1]]
     covered = {term for name in named for term in terms(name)}
     others = [term for term in unique if term not in covered]
+    records = [f"ADR-{found['number']}" for found in RECORD.finditer(whole)]
     return Asked(
         terms=[] if subjectless else unique,
         text=text,
@@ -67,7 +74,7 @@ def take_apart(text: str, whole: str, *, narrowed: bool) -> Asked:
         symbols=list(dict.fromkeys([*named, *quoted])),
         pins_symbols=bool(quoted) or (bool(named) and len(others) <= FEW),
         shas=list(dict.fromkeys(sha.lower() for sha in _SHA.findall(whole))),
-        tickets=list(dict.fromkeys(_TICKET.findall(whole))),
+        tickets=list(dict.fromkeys([*_TICKET.findall(RECORD.sub(" ", whole)), *records])),
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from .beyond import LEADS, led_to, named
+from .beyond import led_to, named
 from .errors import EmbedderError
 from .exact import SYMBOL_LIFT, Exact, Pin, named_commits, symbol_searches
 from .fusion import fuse, text_evidence
@@ -22,6 +22,7 @@ from .marks import Key
 from .memory import Memory
 from .question import Asked, narrow, spoken, take_apart
 from .records import Chunk, Filters, Kind, Mark, Passage, Recollection, chunk_id, is_item
+from .same import same
 from .standing import stand
 
 CANDIDATES = 200
@@ -41,6 +42,10 @@ ALONE = 0.75
 """Share of what its words give that a discussion gains: a commit is looked for in two texts, its
 message and what it changed, and a discussion in one. Without it the right discussion comes first
 for none of 60 sentences out of a made-up month's, with it for 47, and commits lose little."""
+_LOOKED_AT = 24
+"""Of what was found, so many of the best are looked at for what is the same, and what they lead to."""
+AUTHORITY = 0.3
+"""Share of its score that an accepted decision gains over what was said about it."""
 CHUNKS_SHOWN = 3
 """Chunks that stand for a commit: its message, and its best files."""
 
@@ -59,6 +64,8 @@ class _Found:
     notes: list[str] = field(default_factory=list[str])
     led: dict[str, str] = field(default_factory=dict[str, str])
     """What was lifted by what leads to it, with that one's reference."""
+    same: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """What is shown with another one: a pull request's commit, say."""
 
     def is_of(self, ref: str, repo: str) -> bool:
         """Whether a commit was found in this repository, as far as that is known."""
@@ -93,6 +100,7 @@ def recall(
         found = _search(memory, asked, filters)
         found.notes.insert(0, note)
     _follow(memory, asked, narrowed if said else filters, found, now)
+    _weigh(memory, found)
     passages = _passages(memory, found, _ranked(memory, found, now, k))
     confidence = 1.0 if any(passage.exact for passage in passages) else found.confidence
     return Recollection(
@@ -168,22 +176,42 @@ def _add_matches(memory: Memory, asked: Asked, filters: Filters, found: _Found) 
 
 
 def _follow(memory: Memory, asked: Asked, filters: Filters, found: _Found, now: datetime) -> None:
-    """Lift what the best of what was found leads to; what no arm brought comes in with that."""
-    best = heapq.nlargest(LEADS, found.scores, key=lambda ref: _order(found, ref, now))
-    scores = {ref: sum(shares.values()) for ref, shares in found.scores.items()}
-    highest = max(scores.values(), default=0.0)
-    scores |= {ref: highest for ref in best if ref in found.pins}
+    """Take together what was found twice, and lift what the best of it leads to; what no arm brought
+    comes in with that."""
+    best = heapq.nlargest(_LOOKED_AT, found.scores, key=lambda ref: _order(found, ref, now))
     leads = [(repo, ref) for ref in best if (repo := _repo_of(memory, found, ref)) is not None]
+    around = memory.index.links.around(leads)
+    scores = {ref: sum(shares.values()) for ref, shares in found.scores.items()}
+    gone = same(leads, around, found.hits, scores, found.pins)
+    for ref, other in gone.items():
+        more = scores.pop(ref) - scores[other]
+        del found.scores[ref]
+        found.same.setdefault(other, []).append(ref)
+        if more > 0:
+            found.scores[other]["same"] = more
+            scores[other] += more
+    highest = max(scores.values(), default=0.0)
+    scores |= {ref: highest for ref in best if ref in found.pins and ref in scores}
+    leads = [key for key in leads if key[1] in scores]
+    leads.sort(key=lambda key: _order(found, key[1], now), reverse=True)
     confined = replace(filters, repos=()) != Filters()
 
     def admits(key: Key) -> bool:
-        if confined:
+        if confined or key[1] in gone:
             return key[1] in found.scores
         return not filters.repos or key[0] in ("", *filters.repos)
 
-    for led in led_to(memory, asked.terms, scores, leads, admits):
+    for led in led_to(memory, asked.terms, scores, leads, around, admits):
         found.scores.setdefault(led.key[1], {})["linked"] = led.score
         found.led[led.key[1]] = led.by
+
+
+def _weigh(memory: Memory, found: _Found) -> None:
+    """Lift the decisions that hold over what was said about the matter."""
+    for ref in memory.index.marks.accepted(found.scores):
+        shares = found.scores[ref]
+        if "newest" not in shares:
+            shares["authority"] = AUTHORITY * sum(shares.values())
 
 
 def _repo_of(memory: Memory, found: _Found, ref: str) -> str | None:
@@ -274,6 +302,8 @@ def _passages(
     for ref in ranked:
         best = sorted(found.hits.get(ref, ()), key=lambda hit: hit.kind != Kind.MESSAGE)
         ids = [hit.id for hit in _best_of_each_kind(best)]
+        for twin in found.same.get(ref, ()):
+            ids += [hit.id for hit in _best_of_each_kind(found.hits.get(twin, ()))]
         wanted[ref] = ids
     everything = memory.store.fetch([chunk for ids in wanted.values() for chunk in ids])
     missing = [ref for ref in ranked if not any(i in everything for i in wanted[ref])]

@@ -20,6 +20,8 @@ _WORD = re.compile(r"\w(?:[\w]|[.\-/+](?=\w))*")
 _SEPARATOR = re.compile(r"[./\-+]")
 _HEX = re.compile(r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}")
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
+_PLURAL = re.compile(r"[A-Z]{2,}s")
+"""``PDFs``: no name of two words."""
 _UNSPACED = re.compile(
     r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]"
 )
@@ -120,6 +122,8 @@ def _expand(word: str) -> tuple[str, ...]:
     whole = word.lower()
     if _HEX.fullmatch(whole):
         return (whole,)
+    if _PLURAL.fullmatch(word):
+        return (whole[:MAX_TERM], *_simple(whole))
     pieces = _PIECE.findall(word)
     if len(pieces) <= 1 and "_" not in word:
         return _simple(whole)

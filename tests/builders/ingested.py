@@ -10,15 +10,16 @@ from typing import Self
 from hermes.ingest.git.command import Git
 from hermes.ingest.git.history import root_commit
 from hermes.ingest.git.ingest import IngestReport, Progress, ingest
+from hermes.memory.embedders.protocol import Embedder
 from hermes.memory.memory import Memory
 from hermes.memory.records import Chunk, Commit, FileChange, Repo, chunk_id
 
 
 class Ingested:
-    """A memory without an embedder, in a folder, and one repository in it."""
+    """A memory, by default without an embedder, in a folder, and one repository in it."""
 
-    def __init__(self, folder: Path, repository: Path) -> None:
-        self.memory = Memory.open(folder, embedder=None, write=True)
+    def __init__(self, folder: Path, repository: Path, embedder: Embedder | None = None) -> None:
+        self.memory = Memory.open(folder, embedder=embedder, write=True)
         git = Git.open(repository)
         self.repo: Repo = self.memory.index.add_repo(
             repository.name,

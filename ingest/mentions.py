@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
+from ..memory.authority import RECORD
 from ..memory.records import Link, LinkKind
 from .git.branch_names import ticket_of
 from .git.tickets import tickets
@@ -36,9 +37,6 @@ _FILE = re.compile(r"\.?[\w@+\-]+/(?:[\w.@+\-]+/)*[\w.@+\-]*[\w+\-]\.[a-z]\w{0,7
 _BRANCH = re.compile(r"(?<![\w/.:@\-])[A-Za-z][\w.\-]*(?:/[\w.\-]*[\w])+(?![\w/])")
 _MERGED = re.compile(
     r"^Merged? (?:remote-tracking )?(?P<what>branch|pull request \S+ from) '?(?P<branch>[^\s']+)"
-)
-_RECORD = re.compile(
-    r"(?<![\w.\-])(?:ADRs?|adr)[ _#\-]{0,2}0*(?P<number>[1-9]\d{0,3})(?![\w.]*\d|\w)"
 )
 _RECORD_FILE = re.compile(
     r"(?:^|/)(?:(?:[\w\-]*-)?adrs?|(?:[\w\-]*-)?decisions?|decision-records?)/"
@@ -83,7 +81,7 @@ def mentions(text: str, *, home: str = "", paths: Collection[str] = ()) -> Menti
             found.keys.append(key)
     for match in _SHA.finditer(rest):
         found.add(LinkKind.COMMIT, match[0])
-    found.keys += (f"ADR-{match['number']}" for match in _RECORD.finditer(rest))
+    found.keys += (f"ADR-{match['number']}" for match in RECORD.finditer(rest))
     keys = dict.fromkeys([*tickets(rest), *found.keys])
     return Mentioned(tuple(keys)[:MOST], tuple(dict.fromkeys(found.links))[:MOST])
 

@@ -7,9 +7,10 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from .authority import accepted, decided_otherwise
 from .database import Database
 from .history import LISTED, listed
-from .records import Mark
+from .records import Mark, is_item
 
 _COLUMNS = "repo, ref, weight, folded_into, ended, ended_by, why, branch"
 
@@ -36,12 +37,27 @@ class Marks:
         self._database = database
 
     def of(self, refs: Iterable[str]) -> dict[Key, Mark]:
-        """Return the marks of these references, in whatever repository; most have none."""
+        """Return the marks of these references, in whatever repository; most have none.
+
+        A document that does not hold any more is marked from when that is in memory on: it is
+        asked for each time, and not derived at night.
+        """
+        wanted = list(refs)
+        documents = [ref for ref in wanted if is_item(ref)]
         with self._database.reading() as db:
             rows = db.execute(
-                f"SELECT {_COLUMNS} FROM marks WHERE ref IN {LISTED}", (listed(refs),)
+                f"SELECT {_COLUMNS} FROM marks WHERE ref IN {LISTED}", (listed(wanted),)
             ).fetchall()
-        return {(row[0], row[1]): Mark(*row) for row in rows}
+            ended = decided_otherwise(db, documents) if documents else {}
+        return ended | {(row[0], row[1]): Mark(*row) for row in rows}
+
+    def accepted(self, refs: Iterable[str]) -> set[str]:
+        """Return those references that are decisions which were accepted, and hold."""
+        documents = [ref for ref in refs if is_item(ref)]
+        if not documents:
+            return set()
+        with self._database.reading() as db:
+            return accepted(db, documents)
 
     def folded_into(self, refs: Iterable[str]) -> dict[Key, list[Mark]]:
         """Return what is folded into these references, by the one that stands for it."""

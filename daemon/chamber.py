@@ -244,9 +244,9 @@ class Chamber:
     async def _hold(self, number: int, job: int, context: Context, room: Room) -> Fields:
         councils = self._work.councils
         council = await asyncio.to_thread(councils.get, number)
-        if council.progress is not Progress.RUNNING:
-            return await asyncio.to_thread(whole, self._work, council)
         docket = from_json(Docket, council.packet)
+        if council.progress is not Progress.RUNNING:
+            return await self._reported(number, docket, context)
         room.tell(
             {"type": "opened", "council": await asyncio.to_thread(whole, self._work, council)}
         )
@@ -273,11 +273,19 @@ class Chamber:
         self._jury.used()
         for piece in docket.packet.pieces:
             context.read(piece.ref)
+        return await self._reported(number, docket, context)
+
+    async def _reported(self, number: int, docket: Docket, context: Context) -> Fields:
+        """Return a council that is over, with its report. A daemon may have been killed between the
+        verdict and the report: what is missing is written now, and what is there stays."""
+        council = await asyncio.to_thread(self._work.councils.get, number)
+        fields = await asyncio.to_thread(whole, self._work, council)
+        if council.progress is not Progress.DONE:
+            return fields
         report = await asyncio.to_thread(self._report, number, docket)
         if report:
             context.wrote(report)
-        council = await asyncio.to_thread(councils.get, number)
-        return await asyncio.to_thread(whole, self._work, council) | {"report": report}
+        return fields | {"report": report}
 
     def _report(self, number: int, docket: Docket) -> str:
         """Write the report; return where, or nothing where none is wanted or possible."""

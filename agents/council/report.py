@@ -17,6 +17,8 @@ from .docket import Docket
 from .records import Case, Opinion, Probability, State, Verdict, Vote
 
 MOST_SLUG = 50
+MOST_HEAD = 10_000
+"""Characters in which a report has said whose it is."""
 IGNORE = "# Reports of hermes. Remove this file to have git see them.\n*\n"
 
 
@@ -151,9 +153,10 @@ def slug_of(question: str) -> str:
 
 
 def write_report(worktree: Path, folder: str, minutes: Minutes) -> Path:
-    """Write a report into a folder of a working tree and return where. Git does not see the folder
-    unless a person removes the .gitignore in it. Nothing that is there is written over, and no link
-    is followed: a repository must not lead us elsewhere. Raise ReportRefused."""
+    """Write a report into a folder of a working tree and return where; one that is there already
+    of the same council is left as it is. Git does not see the folder unless a person removes the
+    .gitignore in it. Nothing that is there is written over, and no link is followed: a repository
+    must not lead us elsewhere. Raise ReportRefused."""
     at = worktree
     try:
         parts = Path(folder).parts
@@ -167,14 +170,30 @@ def write_report(worktree: Path, folder: str, minutes: Minutes) -> Path:
                     _write(at / ".gitignore", IGNORE)
         day = datetime.fromtimestamp(minutes.council.asked).strftime("%Y-%m-%d")
         name = f"{day}-{slug_of(minutes.council.question)}"
+        text = to_markdown(minutes)
         for attempt in range(1, 1_000):
             path = at / (f"{name}.md" if attempt == 1 else f"{name}-{attempt}.md")
             if not os.path.lexists(path):
-                _write(path, to_markdown(minutes))
+                _write(path, text)
+                return path
+            if _head(path) == _head_of(text):
                 return path
     except OSError as error:
         raise ReportRefused(f"{at} can't be written: {error.strerror}") from error
     raise ReportRefused(f"there are too many reports called {name} in {at}")
+
+
+def _head_of(text: str) -> list[str]:
+    """Return the lines that tell whose report it is: the question, the number, when it was asked."""
+    return text.splitlines()[:3]
+
+
+def _head(path: Path) -> list[str]:
+    """Return the same of a file; nothing of a link, or of what is no file."""
+    if path.is_symlink() or not path.is_file():
+        return []
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return _head_of(file.read(MOST_HEAD))
 
 
 def _write(path: Path, text: str) -> None:

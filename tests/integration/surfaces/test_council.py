@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
+import sqlite3
 import subprocess
 import threading
 from collections.abc import Generator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hermes.daemon.paths import locate
+from hermes.memory.errors import HermesError
 from hermes.surfaces.client import DaemonLost
 from hermes.tests.builders.daemon import LIGHT, Daemon, lives, running, until
 from hermes.tests.builders.git import RepoBuilder
@@ -38,7 +43,7 @@ def opinion(vote: str, position: str, insight: str, **more: Any) -> str:
 class Stage:
     """A daemon whose three jurors are programs that say what a test has them say."""
 
-    def __init__(self, folder: Path, home: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder / "said"
         self.folder.mkdir()
         program = folder / "juror.sh"
@@ -49,9 +54,22 @@ class Stage:
             "HERMES_AMBIENT_COUNCIL__JURORS": json.dumps(jurors),
             "HERMES_AMBIENT_COUNCIL__CRITICAL": "secret/",
         }
-        self.home = home
+        self.home = folder / "home"
         self.repo = RepoBuilder(folder / "shop")
         self.repo.commit({"shop.py": "print('shop')\n"}, "Begin the shop")
+
+    def begins(self, repo: Path) -> None:
+        """Begin anew, in a repository of its own: nobody has said anything."""
+        self.hushed()
+        for prompt in self.prompts:
+            prompt.unlink()
+        self.repo = RepoBuilder(repo)
+        self.repo.commit({"shop.py": "print('shop')\n"}, "Begin the shop")
+
+    @property
+    def prompts(self) -> list[Path]:
+        """What jurors were asked, a file for each process."""
+        return list(self.folder.parent.glob("juror.sh.prompt.*"))
 
     def says(self, name: str, text: str) -> None:
         """Have a juror say something, from now on."""
@@ -69,16 +87,33 @@ class Stage:
             file.unlink()
 
 
-@pytest.fixture
-def stage(tmp_path: Path, home: Path) -> Stage:
-    return Stage(tmp_path, home)
-
-
-@pytest.fixture
-def daemon(stage: Stage) -> Generator[Daemon]:
+@pytest.fixture(scope="module")
+def shared(
+    tmp_path_factory: pytest.TempPathFactory, machine: None
+) -> Generator[tuple[Stage, Daemon]]:
+    """One daemon for all tests that say nothing of how verdicts turned out: they would weigh on
+    each other's."""
+    stage = Stage(tmp_path_factory.mktemp("council"))
     with running(stage.home, stage.settings) as found:
-        found.index(stage.repo.path)
-        yield found
+        yield stage, found
+
+
+@pytest.fixture
+def stage(shared: tuple[Stage, Daemon], tmp_path: Path) -> Stage:
+    shared[0].begins(tmp_path / "shop")
+    return shared[0]
+
+
+@pytest.fixture
+def daemon(shared: tuple[Stage, Daemon], stage: Stage) -> Daemon:
+    shared[1].index(stage.repo.path)
+    return shared[1]
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Stage:
+    """Give a stage of the test's own, whose daemon it starts itself."""
+    return Stage(tmp_path)
 
 
 def council(daemon: Daemon, stage: Stage, *words: str) -> subprocess.CompletedProcess[str]:
@@ -109,10 +144,11 @@ def test_a_verdict_card_says_who_said_what_and_keeps_three_numbers_apart(
     assert "- a load test" in ran.stdout
     assert "a debate, round 1: they hold 2 positions" in ran.stderr
     assert "go to the program" in ran.stderr
-    said = council(daemon, stage, "show", "1")
-    assert "it survives a restart" in said.stdout
-    assert "Postgres or Mongo" in council(daemon, stage, "list").stdout
-    assert "the same verdict again" in council(daemon, stage, "replay", "1").stdout
+    (listed,) = json.loads(council(daemon, stage, "list", "--json").stdout)["councils"]
+    assert listed["question"] == "Postgres or Mongo for the ledger?"
+    number = str(listed["id"])
+    assert "it survives a restart" in council(daemon, stage, "show", number).stdout
+    assert "the same verdict again" in council(daemon, stage, "replay", number).stdout
 
 
 def test_the_report_lies_in_the_repository_out_of_gits_sight_and_nothing_is_written_over(
@@ -165,19 +201,24 @@ def test_a_program_gets_what_was_handed_in_without_its_secrets(
     log = tmp_path / "ci.log"
     log.write_text(f"pushing with {token}\nFAILED test_pay\n")
     assert council(daemon, stage, "can we ship it?", "--log", str(log)).returncode == 3
-    prompts = [file.read_text() for file in tmp_path.glob("juror.sh.prompt.*")]
+    prompts = [file.read_text() for file in stage.prompts]
     assert len(prompts) == 3
     assert all("FAILED test_pay" in prompt for prompt in prompts)
-    assert not [file for file in tmp_path.rglob("*") if file != log and _holds(file, token)]
+    kept = stage.folder.parent  # the home, with all that the daemon keeps, and what jurors read
+    assert not [file for file in kept.rglob("*") if _holds(file, token)]
 
 
 def _holds(file: Path, token: str) -> bool:
     return file.is_file() and token.encode() in file.read_bytes()
 
 
-def test_outcomes_make_weights_and_memory_knows_what_was_decided(
-    daemon: Daemon, stage: Stage
-) -> None:
+def test_outcomes_make_weights_and_memory_knows_what_was_decided(own: Stage) -> None:
+    with running(own.home, own.settings) as daemon:
+        daemon.index(own.repo.path)
+        _an_outcome_is_learnt_from(daemon, own)
+
+
+def _an_outcome_is_learnt_from(daemon: Daemon, stage: Stage) -> None:
     stage.says("ann", opinion("PASS", "Postgres", "the ledger needs transactions"))
     stage.says("bob", opinion("PASS", "Postgres", "the ledger needs transactions"))
     stage.says("cyd", opinion("PASS", "Mongo", "documents vary", confidence=0.5))
@@ -205,9 +246,10 @@ def test_outcomes_make_weights_and_memory_knows_what_was_decided(
 def test_a_lesson_is_set_undone_and_in_the_journal(daemon: Daemon, stage: Stage) -> None:
     ran = council(daemon, stage, "learn", "hermes3:8b | security | 1.5")
     assert ran.stdout == "hermes3:8b counts ×1.5 on security\n"
-    assert "hermes council undo 1" in ran.stderr
-    assert council(daemon, stage, "undo", "1").returncode == 0
-    assert council(daemon, stage, "undo", "1").returncode == 1
+    number = ran.stderr.split()[-1]
+    assert f"hermes council undo {number}" in ran.stderr
+    assert council(daemon, stage, "undo", number).returncode == 0
+    assert council(daemon, stage, "undo", number).returncode == 1
     log = daemon.hermes("log").stdout
     assert "hermes3:8b counts ×1.5 on security" in log
     assert "no longer counts" in log
@@ -217,7 +259,7 @@ BAD: list[tuple[list[str], int, str]] = [
     (["why did we drop redis?"], 2, 'hermes ask "why did we drop redis?"'),
     ([], 2, "council what?"),
     (["show", "x"], 2, "x is no number"),
-    (["show", "77"], 1, "there is no council 77"),
+    (["show", "7777"], 1, "there is no council 7777"),
     (["outcome", "1"], 2, "how did it turn out?"),
     (["learn", "nobody"], 2, "needs a juror, a topic and a factor"),
     (["approve", "4"], 1, "there is no open proposal 4"),
@@ -238,7 +280,6 @@ def test_bad_input_is_told_in_a_line(daemon: Daemon, stage: Stage) -> None:
 def test_two_councils_asked_at_once_do_not_wait_for_each_other(
     daemon: Daemon, stage: Stage
 ) -> None:
-    stage.hushed()
     found: list[dict[str, Any]] = []
 
     def ask(question: str) -> None:
@@ -247,7 +288,7 @@ def test_two_councils_asked_at_once_do_not_wait_for_each_other(
     threads = [threading.Thread(target=ask, args=(f"should we ship {n}?",)) for n in (1, 2)]
     for thread in threads:
         thread.start()
-    until(lambda: len(list(stage.folder.parent.glob("juror.sh.prompt.*"))), lambda n: n == 6)
+    until(lambda: len(stage.prompts), lambda n: n == 6)
     stage.all_say("PASS")
     for thread in threads:
         thread.join(60)
@@ -255,59 +296,114 @@ def test_two_councils_asked_at_once_do_not_wait_for_each_other(
     assert len({one["id"] for one in found}) == 2
 
 
-def test_a_council_goes_on_after_its_daemon_was_killed(stage: Stage) -> None:
-    stage.says("ann", opinion("PASS", "yes", "heard before the kill"))
-    with running(stage.home, stage.settings) as first:
-        first.index(stage.repo.path)
+def test_a_council_goes_on_after_its_daemon_was_killed(own: Stage) -> None:
+    own.says("ann", opinion("PASS", "yes", "heard before the kill"))
+    with running(own.home, own.settings) as first:
+        first.index(own.repo.path)
         with first.connect() as client:
-            body = {"question": "should we ship it?", "cwd": str(stage.repo.path)}
+            body = {"question": "should we ship it?", "cwd": str(own.repo.path)}
             with pytest.raises(DaemonLost):
                 for event in client.stream("POST", "/v1/councils", body):
                     if event["type"] == "heard":
                         first.kill()
-    stage.says("bob", opinion("PASS", "yes", "heard after the kill"))
-    stage.says("cyd", opinion("PASS", "yes", "heard after the kill"))
-    with running(stage.home, stage.settings) as second:
-        ran = council(second, stage, "show", "1")
+    own.says("bob", opinion("PASS", "yes", "heard after the kill"))
+    own.says("cyd", opinion("PASS", "yes", "heard after the kill"))
+    with running(own.home, own.settings) as second:
+        ran = council(second, own, "show", "1")
         assert "heard before the kill" in ran.stdout, ran.stdout + ran.stderr
         assert "heard after the kill" in ran.stdout
         events = second.stream("GET", "/v1/councils/1/watch")
         assert events[-1]["council"]["verdict"]["agreement"]["of"] == 3
 
 
+def test_a_report_that_a_kill_prevented_is_written_later_and_once(own: Stage) -> None:
+    log = own.folder.parent / "ci.log"
+    log.write_text("a line of a log that takes long to write down\n" * 8_000)
+    own.all_say("PASS")
+    reports = own.repo.path / ".hermes" / "council"
+    for attempt in range(1, 9):  # until a kill falls between the verdict and its report
+        question = f"should we ship release {attempt}?"
+        _killed_with_the_verdict(own, question, log)
+        written = list(reports.glob(f"*release-{attempt}*.md"))
+        with running(own.home, own.settings) as daemon:
+            if not written:
+                until(lambda n=attempt: list(reports.glob(f"*release-{n}*.md")), bool)
+            daemon.settle()
+            (report,) = reports.glob(f"*release-{attempt}*.md")
+            assert report.read_text().startswith(f"# {question}")
+            if not written:
+                (job,) = [
+                    one
+                    for one in daemon.call("GET", "/v1/jobs?limit=50")["jobs"]
+                    if one["agent"] == "council" and one["subject"] == f"c{attempt}"
+                ]
+                assert job["state"] == "ok"
+                return
+    pytest.fail("no kill fell between the verdict and its report")
+
+
+def _killed_with_the_verdict(stage: Stage, question: str, log: Path) -> None:
+    """Ask, and kill the daemon as soon as the verdict is on disk."""
+    work = locate({"HERMES_AMBIENT_HOME": str(stage.home)}).work
+    with running(stage.home, stage.settings) as daemon:
+        daemon.index(stage.repo.path)
+        with closing(sqlite3.connect(f"file:{work}?mode=ro", uri=True)) as db:
+            count = "SELECT count(*) FROM council_verdicts"
+            before = db.execute(count).fetchone()
+            body = {
+                "question": question,
+                "cwd": str(stage.repo.path),
+                "logs": [{"path": log.name, "text": log.read_text()}],
+            }
+            asking = threading.Thread(target=_ask_in_vain, args=(daemon, body))
+            asking.start()
+            until(lambda: db.execute(count).fetchone(), lambda now: now != before)
+            daemon.kill()
+        asking.join(60)
+
+
+def _ask_in_vain(daemon: Daemon, body: dict[str, Any]) -> None:
+    with suppress(HermesError):
+        daemon.stream("POST", "/v1/councils", body)
+
+
 def test_a_council_that_nobody_will_hold_is_abandoned_and_says_so(
     daemon: Daemon, stage: Stage
 ) -> None:
-    stage.hushed()
+    number = 0
     with daemon.connect() as client:
         body = {"question": "should we ship it?", "cwd": str(stage.repo.path)}
         for event in client.stream("POST", "/v1/councils", body):
+            if event["type"] == "numbered":
+                number = event["id"]
             if event["type"] == "asking":
                 break
-    (job,) = [one for one in daemon.call("GET", "/v1/jobs")["jobs"] if one["agent"] == "council"]
+    until(lambda: len(stage.prompts), lambda n: n == 3)
+    subject = f"c{number}"
+    (job,) = [one for one in daemon.call("GET", "/v1/jobs")["jobs"] if one["subject"] == subject]
     daemon.call("POST", f"/v1/jobs/{job['id']}/cancel", {})
     ran = until(
-        lambda: council(daemon, stage, "show", "1"), lambda ran: "abandoned" in ran.stderr, 60
+        lambda: council(daemon, stage, "show", str(number)),
+        lambda ran: "abandoned" in ran.stderr,
+        60,
     )
     assert ran.returncode == 1
-    pids = [
-        int(file.name.rpartition(".")[2]) for file in stage.folder.parent.glob("juror.sh.prompt.*")
-    ]
-    assert len(pids) == 3
+    pids = [int(file.name.rpartition(".")[2]) for file in stage.prompts]
     until(lambda: [pid for pid in pids if lives(pid)], lambda left: not left)
 
 
 def test_ctrl_c_leaves_the_council_to_itself(
     daemon: Daemon, stage: Stage, on_terminal: OnTerminal
 ) -> None:
-    stage.hushed()
-    terminal = on_terminal("council", "should we ship it?", cwd=stage.repo.path)
+    home = {"HERMES_AMBIENT_HOME": str(stage.home)}
+    terminal = on_terminal("council", "should we ship it?", cwd=stage.repo.path, **home)
     terminal.until("thinking: juror.sh ann")
     os.kill(terminal.process.pid, signal.SIGINT)
     assert terminal.end() == 130
-    assert "council 1 goes on behind" in terminal.shown
+    behind = re.search(r"council (\d+) goes on behind", terminal.shown)
+    assert behind
     stage.all_say("PASS")
-    assert "ann has looked at it" in council(daemon, stage, "show", "1").stdout
+    assert "ann has looked at it" in council(daemon, stage, "show", behind[1]).stdout
 
 
 def test_without_any_model_rules_judge_and_say_so(home: Path, tmp_path: Path) -> None:

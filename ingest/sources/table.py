@@ -36,8 +36,15 @@ def _docs() -> Kind:
     return Kind(docs.options, docs.open_source)
 
 
+def _github() -> Kind:
+    from . import github
+
+    return Kind(github.options, github.open_source)
+
+
 KINDS: Mapping[str, Callable[[], Kind]] = {
     "docs": _docs,
+    "github": _github,
 }
 
 

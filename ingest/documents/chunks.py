@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 
 from ...memory.records import Chunk, Item, Kind, chunk_id
 from ..pieces import pieces
 from .formats import Format, format_of
-from .sections import outline
+from .sections import Section, outline
 
+LITTLE = 200
+"""Characters up to which a section says little."""
 _BETWEEN = " › "
 _MOST = 0x7FFF_FFFF
 """A part is a number of 31 bits."""
@@ -17,7 +20,7 @@ _MOST = 0x7FFF_FFFF
 
 def document_chunks(item: Item, limit: int) -> list[Chunk]:
     """Return what is searched and shown of a document: each section under the way to it, in pieces
-    of at most ``limit`` characters.
+    of at most ``limit`` characters, and those that say little together.
 
     A section's number follows from what it says, so that those around an edited one stay the same.
     The first is number 0.
@@ -51,12 +54,39 @@ def document_chunks(item: Item, limit: int) -> list[Chunk]:
 
 def _pieces(item: Item, limit: int) -> Iterator[tuple[str, str]]:
     found = outline(item.text, format_of(item.path or item.ref) or Format.PLAIN)
-    for section in found.sections:
-        title = _BETWEEN.join((item.title, *section.under))
-        for piece in pieces(section.text, max(limit - len(title) - 2, limit // 2)):
+    for sections in _together(found.sections):
+        under, text = _joined(sections)
+        title = _BETWEEN.join((item.title, *under))
+        for piece in pieces(text, max(limit - len(title) - 2, limit // 2)):
             yield title, f"{title}\n\n{piece}"
     if not found.sections:
         yield item.title, item.title
+
+
+def _together(sections: Iterable[Section]) -> Iterator[list[Section]]:
+    """Yield sections, with those that say little together: a date, a state, a list of two names. One
+    that is short is found by each of its few words before those that say something."""
+    run: list[Section] = []
+    for section in sections:
+        size = sum(len(each.text) for each in run)
+        if run and (size > LITTLE or len(section.text) > LITTLE):
+            yield run
+            run = []
+        run.append(section)
+    if run:
+        yield run
+
+
+def _joined(sections: list[Section]) -> tuple[tuple[str, ...], str]:
+    """Return what some sections stand under, and their texts, each under the rest of its way."""
+    if len(sections) == 1:
+        return sections[0].under, sections[0].text
+    under = tuple(os.path.commonprefix([section.under for section in sections]))
+    texts = [
+        f"{_BETWEEN.join(section.under[len(under) :])}\n{section.text}".strip()
+        for section in sections
+    ]
+    return under, "\n\n".join(texts)
 
 
 def _number(text: str) -> int:

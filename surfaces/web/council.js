@@ -16,7 +16,9 @@ const SHORT = 280;
 
 /** The view of one council. `open` fills it, `close` lets go of it, `refresh` looks again. */
 export class CouncilView {
-  element = el("article", { class: "council" });
+  #title = el("div");
+  #body = el("div", { class: "body" });
+  element = el("article", { class: "council" }, this.#title, this.#body);
   #number;
   #sitting = null;
   #outcome = null;
@@ -35,10 +37,13 @@ export class CouncilView {
       ({ council } = await call("GET", `/v1/councils/${this.#number}`));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      fill(this.element, el("h1", {}, `Council ${this.#number}`), refusal(error), el("p", {}, el("a", { href: "#/council" }, "All councils")));
+      fill(this.#title, el("h1", {}, `Council ${this.#number}`));
+      fill(this.#body, refusal(error), el("p", {}, el("a", { href: "#/council" }, "Ask a council")));
       return;
     }
     if (this.#ending.signal.aborted) return;
+    // Filled once: the heading keeps the focus when the verdict comes.
+    fill(this.#title, title(council));
     if (council.progress === "running") this.#follow(council);
     else this.#card(council);
   }
@@ -61,7 +66,7 @@ export class CouncilView {
     this.#sitting = sitting;
     const chips = new Chips();
     const stage = el("div", { class: "stage" });
-    fill(this.element, title(council), meta(council), notices(council), stage, el("h2", { class: "unseen" }, "Jurors"), chips.element);
+    fill(this.#body, meta(council), notices(council), stage, el("h2", { class: "unseen" }, "Jurors"), chips.element);
     const show = () => {
       fill(stage, staged(sitting));
       chips.show(sitting.seats.values());
@@ -87,14 +92,13 @@ export class CouncilView {
     const { verdict } = council;
     document.title = `${verdict ? verdict.words : council.progress}: ${brief(council.question, 60)} – hermes`;
     if (!verdict) {
-      fill(this.element, title(council), meta(council), withoutVerdict(council));
+      fill(this.#body, meta(council), withoutVerdict(council));
       return;
     }
     const replayed = el("div", { "aria-live": "polite" });
     this.#outcome = verdict.vote === "ABSTAIN" ? null : outcomePanel(council, this.#onChange);
     fill(
-      this.element,
-      title(council),
+      this.#body,
       meta(council),
       notices(council),
       el(
@@ -105,7 +109,7 @@ export class CouncilView {
         verdict.vote === "ABSTAIN" ? nobody(council) : numbers(council),
         dissent(council),
       ),
-      section("Who said what", debated(council), whoSaidWhat(council)),
+      spoke(council) && section("Who said what", debated(council), whoSaidWhat(council)),
       why(council),
       findings(council),
       missing(council),
@@ -161,14 +165,17 @@ function debated({ rounds, verdict }) {
   return el("p", { class: "hint" }, `${count(rounds - 1, "round")} of debate: ${changed ? `${count(changed, "juror")} changed` : "nobody changed"}.`);
 }
 
+function spoke({ opinions, verdict }) {
+  return opinions.some((one) => one.vote !== "ABSTAIN") || (verdict?.absent.length ?? 0) > 0;
+}
+
 function withoutVerdict(council) {
-  const spoke = council.opinions.length;
   return [
     el("div", { class: "refusal" },
       el("p", { class: "what" }, "It was abandoned: whoever held it was stopped, so there is no verdict."),
-      el("p", {}, spoke ? "What was said until then is kept below." : "Nobody had spoken yet.")),
+      el("p", {}, spoke(council) ? "What was said until then is kept below." : "Nobody had spoken yet.")),
     el("div", { class: "row" }, askAgain(council)),
-    spoke > 0 && section("Who said what", whoSaidWhat(council)),
+    spoke(council) && section("Who said what", whoSaidWhat(council)),
   ];
 }
 

@@ -12,7 +12,7 @@ export class AskView {
   async open() {
     const jury = el("p", { class: "hint" });
     this.element.append(await askBox((number) => (location.hash = `#/council/${number}`)), jury);
-    if (matchMedia("(hover: hover)").matches) this.element.querySelector("textarea").focus();
+    if (!matchMedia("(pointer: coarse)").matches) this.element.querySelector("textarea").focus();
     const { jurors } = await call("GET", "/v1/council/jurors");
     fill(jury, sits(jurors));
   }

@@ -13,18 +13,19 @@ export function head({ verdict, target }) {
     { class: `verdict ${verdict.state}` },
     el("p", { class: "state-line" }, mark(verdict.state), el("strong", {}, sentence(verdict.words))),
     carries && said(carries, "p", { class: "carries" }),
+    verdict.state === "DISAGREE" && verdict.side && el("p", { class: "hint" }, "Most weight is on ", said(verdict.side), `, ${percent(verdict.agreement.share)} of it:`),
     verdict.decision && verdict.decision !== carries && said(verdict.decision, "p", { class: "decision" }),
     target && el("p", { class: "hint" }, "about ", said(target)),
   );
 }
 
-function headline({ state, vote, side }) {
+function headline({ state, vote, side, sides }) {
   const isVote = side === vote || side === "";
   if (state === "NEEDS_HUMAN") {
     if (vote === "ABSTAIN") return "";
     return isVote ? `All say: ${gloss(vote).toLowerCase()}` : side;
   }
-  if (state === "DISAGREE") return isVote ? "No side carries" : side;
+  if (state === "DISAGREE") return `Split: ${sides.map(({ label }) => label).join(" or ")}`;
   return isVote ? gloss(vote) : side;
 }
 
@@ -74,6 +75,7 @@ export function why({ verdict }) {
 export function dissent({ verdict }) {
   const split = verdict.state === "DISAGREE";
   const sides = verdict.sides.filter((side) => split || verdict.dissent.includes(side.label));
+  if (verdict.vote === "ABSTAIN") return null;
   if (!sides.length) return el("p", { class: "hint" }, "Nobody stands against it.");
   const names = sides.map((side) => side.label).join(", ");
   const heads = sides.flatMap((side) => side.seats).length;

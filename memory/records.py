@@ -144,7 +144,9 @@ class ItemChange:
 
     at: int
     field: str
-    """``state`` or ``assignee``."""
+    """``state`` or ``assignee``; of a pull request also ``reviewer`` (whose review was asked for),
+    ``review`` (``approved by Kim Noor``, ``changes requested by Kim Noor``) and ``checks``
+    (``passed``, ``running``, ``failed: lint, tests``)."""
     value: str
     """The new one; empty where it was taken away."""
 

@@ -38,6 +38,8 @@ _OVER = re.compile(
     r"|won.?t (?:do|fix)|rejected|declined|abandoned)$",
     re.IGNORECASE,
 )
+_ASIDE = frozenset(("reviewer", "checks"))
+"""Fields whose changes are no event of the work: who is asked to look, and how the checks stand."""
 _SHA = re.compile(r"(?<![\w/.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
 _PLAIN_NUMBER = re.compile(r"^[#!]\d+$")
 _MOST_SHAS = 20
@@ -97,6 +99,8 @@ def events_of(item: Item) -> list[_Event]:
     for change in item.changes:
         if change.field == "state" and change.at <= item.time:
             continue  # the state that it was opened in
+        if change.field in _ASIDE:
+            continue
         events.append(_change(item, change))
         closed_by_change |= change.at == item.closed and change.field == "state"
     if item.closed is not None and not closed_by_change:
@@ -113,10 +117,13 @@ def events_of(item: Item) -> list[_Event]:
 
 
 def _change(item: Item, change: ItemChange) -> _Event:
+    state = "closed" if _closed_at(item, change.at) else "open"
     if change.field == "assignee":
-        state = "closed" if _closed_at(item, change.at) else "open"
         said = f"was assigned to {change.value}" if change.value else "was given back"
         return _Event(change.at, state, said)
+    if change.field == "review":
+        is_one = change.value.startswith("approved")
+        return _Event(change.at, state, f"{'was' if is_one else 'had'} {change.value}")
     if change.at == item.closed or _OVER.match(change.value):
         return _Event(change.at, "closed", _ended(change.value))
     if _OVER.match(_state_before(item, change.at)):

@@ -32,6 +32,27 @@ def pull(**fields: object) -> Item:
             [(0, "open", "was opened")],
         ),
         (
+            pull(
+                state="merged",
+                closed=T + 3 * DAY,
+                changed=T + 3 * DAY,
+                changes=(
+                    ItemChange(T, "state", "open"),
+                    ItemChange(T + DAY // 2, "reviewer", "Kim Noor"),
+                    ItemChange(T + DAY, "review", "changes requested by Kim Noor"),
+                    ItemChange(T + DAY, "checks", "failed: tests"),
+                    ItemChange(T + 2 * DAY, "review", "approved by Kim Noor"),
+                    ItemChange(T + 3 * DAY, "state", "merged"),
+                ),
+            ),
+            [
+                (0, "open", "was opened"),
+                (1, "open", "had changes requested by Kim Noor"),
+                (2, "open", "was approved by Kim Noor"),
+                (3, "closed", "was merged"),
+            ],
+        ),
+        (
             ticket(
                 "ENG-1",
                 "Retries",

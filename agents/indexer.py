@@ -214,6 +214,8 @@ class Indexer:
             report["proof"] = await self._finish_forgetting(context.progress)
         # What was read before the rule was there, and what was taken back with it.
         then = [Followup(self.name, "vectors"), Followup(self.name, "rescan")]
+        if report["lifted"]:
+            then.append(Followup(self.name, SYNC))
         return Done("forgotten", report, then=then)
 
     async def _amend(self, assignment: Assignment, context: Context) -> Outcome:

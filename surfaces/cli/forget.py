@@ -195,8 +195,7 @@ def _undo(number: str, out: Output) -> int:
         raise WrongUse(f"{number} is no rule's number", hint="`hermes forget --list` lists them")
     with connect_or_start(out) as client:
         follow(client.stream("DELETE", f"/v1/forget/{number}"), out)
-    out.say("it is let in again: what git still has is read anew, behind")
-    out.say("what came from elsewhere comes with the next import", "dim")
+    out.say("it is let in again: what git and your sources still have is read anew, behind")
     return exits.DONE
 
 

@@ -21,6 +21,7 @@ from .protocol import (
     ModelError,
     ModelState,
     Refused,
+    Throttled,
     TimedOut,
     Truncated,
     Unreachable,
@@ -196,7 +197,9 @@ class OllamaModel:
                 message, hint = self._not_ollama()
                 return Garbage(message, hint=hint)
             case 503:
-                return Refused("Ollama is busy: its queue is full.", hint="Ask again in a minute.")
+                return Throttled(
+                    "Ollama is busy: its queue is full.", hint="Ask again in a minute."
+                )
             case -1:
                 return Interrupted(
                     f"Ollama gave up in the middle of an answer: {said}",

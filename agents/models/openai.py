@@ -6,8 +6,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
+import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
 import httpx
@@ -16,11 +19,13 @@ from .protocol import (
     Delta,
     Garbage,
     Interrupted,
+    KeyRefused,
     Message,
     Missing,
     ModelError,
     ModelState,
     Refused,
+    Throttled,
     TimedOut,
     Truncated,
     Unreachable,
@@ -29,6 +34,7 @@ from .protocol import (
 from .timing import Timeouts, limited
 
 READY_SECONDS = 2.0
+_FORM = re.compile(r"response_format|json_schema|schema|grammar", re.IGNORECASE)
 
 
 class OpenAIModel:
@@ -111,7 +117,7 @@ class OpenAIModel:
             if answer.status_code in (404, 405):  # optional; a call will tell
                 return ModelState(True, True)
             if answer.is_error:
-                refusal = self._refusal(answer.status_code, answer.text)
+                refusal = self._refusal(answer, answer.text)
                 return ModelState(False, False, refusal.message, refusal.hint)
             listed = [_object(model).get("id") for model in _list(answer.json().get("data"))]
         except ModelError as error:
@@ -130,17 +136,20 @@ class OpenAIModel:
 
     async def _call(self, body: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """The objects of the event stream, with all that can go wrong as ModelErrors."""
-        url, begun = f"{self._url}/chat/completions", False
+        url, begun, formless = f"{self._url}/chat/completions", False, False
         try:
             async with (
                 self._client(self._timeouts.first) as client,
                 client.stream("POST", url, json=body, headers=self._headers()) as answer,
             ):
                 if answer.is_error:
-                    raise self._refusal(
-                        answer.status_code, (await answer.aread()).decode("utf-8", "replace")
-                    )
+                    said = (await answer.aread()).decode("utf-8", "replace")
+                    formless = "response_format" in body and _about_the_form(answer, said)
+                    if not formless:
+                        raise self._refusal(answer, said)
                 async for line in answer.aiter_lines():
+                    if formless:
+                        break
                     if not line.strip() or line.startswith((":", "event:", "id:", "retry:")):
                         continue
                     field, _, data = line.partition(":")
@@ -172,6 +181,11 @@ class OpenAIModel:
                 ) from None
             message, hint = self._not_the_protocol()
             raise Garbage(message, hint=hint) from None
+        if formless:  # it knows no schemas, or not this one: the prompt describes the form too
+            free = {name: value for name, value in body.items() if name != "response_format"}
+            async with aclosing(self._call(free)) as events:
+                async for event in events:
+                    yield event
 
     @property
     def _who(self) -> str:
@@ -190,7 +204,7 @@ class OpenAIModel:
             return {}
         key = os.environ.get(self._key_variable)
         if not key:
-            raise Refused(
+            raise KeyRefused(
                 f"The environment variable {self._key_variable} holds no key for {self._url}.",
                 hint=f"Set {self._key_variable} where the daemon starts.",
             )
@@ -202,7 +216,8 @@ class OpenAIModel:
             "Check the address in the settings; it usually ends in /v1.",
         )
 
-    def _refusal(self, status: int, body: str) -> ModelError:
+    def _refusal(self, answer: httpx.Response, body: str) -> ModelError:
+        status = answer.status_code
         if body.lstrip()[:1] == "<":
             message, hint = self._not_the_protocol()
             return Garbage(f"{message} (A web page came, status {status}.)", hint=hint)
@@ -214,12 +229,18 @@ class OpenAIModel:
                     hint="Name one that it has in the settings.",
                 )
             case 401 | 403:
-                return Refused(
+                return KeyRefused(
                     f"{self._url} refused the key (status {status}).",
                     hint="Check the environment variable that holds it.",
                 )
             case 429 | 503:
-                return Refused(f"{self._who} is busy (status {status}).", hint="Ask again later.")
+                after = _seconds(answer.headers.get("retry-after"))
+                wait = "" if after is None else f", and asks to wait {after:g} s"
+                return Throttled(
+                    f"{self._who} takes no more calls for now (status {status}{wait}).",
+                    hint="Ask again later.",
+                    after=after,
+                )
             case 400 if "context" in said.lower():
                 return Truncated(
                     f"{self._who} holds less than was asked: {said}",
@@ -233,6 +254,26 @@ class OpenAIModel:
 
 
 _START = "Start the model server, or set its address in the settings."
+
+
+def _about_the_form(answer: httpx.Response, said: str) -> bool:
+    """Whether a server refuses the form that an answer is to have, and not the call."""
+    return answer.status_code in (400, 422) and bool(_FORM.search(said))
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    """Given a Retry-After header, seconds or a date (RFC 9110, 10.2.3), return the seconds."""
+    if retry_after is None:
+        return None
+    try:
+        return max(0.0, float(retry_after))
+    except ValueError:
+        pass
+    try:
+        at = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return None
+    return max(0.0, round(at.timestamp() - time.time()))
 
 
 def _choose(names: Sequence[object]) -> str:

@@ -110,6 +110,23 @@ class Refused(ModelError):
     code = "model_refused"
 
 
+class KeyRefused(Refused):
+    """The server does not take the key, or there is none."""
+
+    code = "model_key"
+
+
+class Throttled(Refused):
+    """The server takes no more calls for now: its queue is full, or a limit is reached."""
+
+    code = "model_throttled"
+
+    def __init__(self, message: str, *, hint: str = "", after: float | None = None) -> None:
+        """``after``: the seconds that it asks to wait, where it says so."""
+        super().__init__(message, hint=hint)
+        self.after = after
+
+
 class TimedOut(ModelError):
     """Nothing came for too long."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .http import Exchange, HttpServer
@@ -23,6 +23,7 @@ class Reply:
     body: bytes | None = None
     """Sent whole with ``status`` instead of the protocol."""
     content_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
     finish: str = "stop"
     prompt_tokens: int = 12
 
@@ -64,7 +65,7 @@ class OpenAIServer(HttpServer):
 
     async def _complete(self, exchange: Exchange, reply: Reply) -> None:
         if reply.body is not None:
-            await exchange.send(reply.status, reply.body, reply.content_type)
+            await exchange.send(reply.status, reply.body, reply.content_type, reply.headers)
             return
         await exchange.start("text/event-stream")
         await exchange.piece(b": keep-alive comment\n\n")

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ...models.protocol import ChatModel, Message
+from ...models.protocol import ChatModel, Message, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,8 @@ class Said:
     text: str
     tokens_in: int = 0
     tokens_out: int = 0
+    cut: bool = False
+    """It ended because it had used up its tokens."""
 
 
 class Voice(Protocol):
@@ -64,16 +66,15 @@ class ModelVoice:
     ) -> Said:
         """See Voice."""
         pieces: list[str] = []
-        tokens_in = tokens_out = 0
+        used = Usage()
         answer = self.model.stream(
             messages, max_tokens=max_tokens, temperature=temperature, schema=schema
         )
         async with aclosing(answer) as deltas:
             async for delta in deltas:
                 pieces.append(delta.text)
-                if delta.usage is not None:
-                    tokens_in, tokens_out = delta.usage.tokens_in, delta.usage.tokens_out
-        return Said("".join(pieces), tokens_in, tokens_out)
+                used = delta.usage or used
+        return Said("".join(pieces), used.tokens_in, used.tokens_out, used.cut)
 
     async def absent(self) -> str:
         """See Voice."""

@@ -13,6 +13,7 @@ from hermes.agents.models.protocol import (
     Missing,
     ModelError,
     Refused,
+    Throttled,
     TimedOut,
     Truncated,
     Unreachable,
@@ -107,7 +108,7 @@ async def test_no_proxy_of_the_environment_comes_between(monkeypatch: pytest.Mon
 
 BAD = {
     "missing": (Reply(status=404, error="model 'hermes3:8b' not found"), Missing, "does not have"),
-    "queue full": (Reply(status=503, error="server busy"), Refused, "busy"),
+    "queue full": (Reply(status=503, error="server busy"), Throttled, "busy"),
     "out of memory": (Reply(status=500, error="requires more memory"), Refused, "more memory"),
     "bad gateway page": (
         Reply(status=502, body=b"<html>502</html>", content_type="text/html"),

@@ -13,6 +13,7 @@ from hermes.agents.models.protocol import (
     Missing,
     ModelError,
     Refused,
+    Throttled,
     TimedOut,
     Truncated,
     Unreachable,
@@ -92,7 +93,7 @@ BAD = {
         Missing,
         "no such model",
     ),
-    "rate limit": (Reply(status=429, body=b"{}"), Refused, "busy"),
+    "rate limit": (Reply(status=429, body=b"{}"), Throttled, "takes no more calls"),
     "server error": (Reply(status=500, body=b'{"error": "boom"}'), Refused, "boom"),
     "context too small": (
         Reply(status=400, body=b'{"error": {"message": "exceeds the available context size"}}'),

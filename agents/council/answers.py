@@ -64,7 +64,7 @@ def read_answer(text: str, juror: Juror, packet: Packet, prompt: str, round: int
         confidence=_confidence(found.get("confidence")),
         insight=insight,
         reasons=reasons,
-        findings=_findings(found.get("findings"), packet),
+        findings=_findings(found.get("problems", found.get("findings")), packet),
         decision=decision,
         missing=_texts(found.get("missing")),
         round=round,
@@ -129,8 +129,8 @@ def _listed(value: object) -> list[Any]:
 def _findings(value: object, packet: Packet) -> tuple[Finding, ...]:
     found: list[Finding] = []
     for one in _listed(value)[:MOST]:
-        fields: Mapping[str, Any] = one if isinstance(one, Mapping) else {"title": one}  # pyright: ignore[reportUnknownVariableType]
-        title = _text(fields.get("title"))
+        fields: Mapping[str, Any] = one if isinstance(one, Mapping) else {"problem": one}  # pyright: ignore[reportUnknownVariableType]
+        title = _text(fields.get("problem", fields.get("title")))
         if title:
             found.append(
                 Finding(

@@ -49,6 +49,10 @@ _YES_NO = re.compile(
     r"|est-ce|est-il|peut-on|doit-on|faut-il|pouvons|devons|es|está|puede|podemos|debemos|deberíamos|hay)\b",
     re.IGNORECASE,
 )
+_PREPOSITION = re.compile(
+    r"^(?:in|on|with|by|to|as|for|from|into|auf|mit|bei|als|für|dans|avec|sur|par|en|con|por|para)\s+",
+    re.IGNORECASE,
+)
 _IT = re.compile(
     r"^[¿\s]*(?:is|are|was|can|could|will|would|may|must|ist|kann|darf)\b", re.IGNORECASE
 )
@@ -102,6 +106,10 @@ def _options(question: str) -> tuple[str, ...]:
             return ()  # "is it safe to merge or to wait": about one thing
         led = first.split()[1]  # "is Postgres or Mongo better"
     listed = [*_COMMA.split(led), *others]
+    if shared := _PREPOSITION.match(others[0]):  # "keep it in SQLite or in files"
+        _, found_it, option = f" {led}".rpartition(f" {shared[0].strip()} ")
+        if found_it:
+            listed = [option, *(_PREPOSITION.sub("", other) for other in others)]
     shortened = [_shortened(part) for part in listed]
     found: dict[str, str] = {}
     for part in shortened:

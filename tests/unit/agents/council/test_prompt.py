@@ -7,7 +7,13 @@ from dataclasses import replace
 
 from hermes.agents.council.packet import Document, Given, make_packet
 from hermes.agents.council.perspectives import preset_of
-from hermes.agents.council.prompt import first_round, labels, later_round, shown_to_models
+from hermes.agents.council.prompt import (
+    first_round,
+    labels,
+    later_round,
+    schema_for,
+    shown_to_models,
+)
 from hermes.agents.council.records import Finding, Packet, Piece, Severity, Vote
 from hermes.agents.council.wish import read_wish
 from hermes.agents.models.budget import estimate_prompt
@@ -39,7 +45,9 @@ def test_a_label_means_the_same_to_all() -> None:
 
 
 def test_a_choice_names_its_options_as_positions() -> None:
-    assert "one of: Postgres | Mongo" in first_round(PACKET, RED, "a")[0].content
+    assert "Postgres | Mongo" in first_round(PACKET, RED, "a")[0].content
+    position = schema_for(PACKET)["properties"]["position"]
+    assert position["enum"][:2] == ["Postgres", "Mongo"]
 
 
 def test_text_of_others_can_not_leave_its_fence() -> None:

@@ -22,6 +22,8 @@ from hermes.agents.council.records import Kind
         ("Should we choose between SQLite and DuckDB?", ("SQLite", "DuckDB")),
         ("Should we rewrite the parser or keep it?", ("rewrite the parser", "keep it")),
         ("Do we go with a monolith or microservices?", ("monolith", "microservices")),
+        ("Should llm keep its logs in SQLite or in JSON files?", ("SQLite", "JSON files")),
+        ("Laufen wir besser mit Redis oder mit Kafka?", ("Redis", "Kafka")),
         ("Postgres or postgres?", ()),
         ("Soll ich Postgres oder Mongo nehmen?", ("Postgres", "Mongo")),
         ("Est-ce qu'on prend Postgres ou Mongo pour le registre?", ("Postgres", "Mongo")),

@@ -42,9 +42,16 @@ def _github() -> Kind:
     return Kind(github.options, github.open_source)
 
 
+def _slack() -> Kind:
+    from . import slack
+
+    return Kind(slack.options, slack.open_source)
+
+
 KINDS: Mapping[str, Callable[[], Kind]] = {
     "docs": _docs,
     "github": _github,
+    "slack": _slack,
 }
 
 

@@ -16,7 +16,8 @@ def turn(name: str, at: int | None, text: str, where: str = "") -> str:
     """Return what somebody said: ``Kim Noor (12 March 2026 10:04, src/pool.py:40): text``.
 
     ``at`` is in seconds, written as UTC; None where it is not known. ``where`` says what it is about
-    or what became of it. A name can hold neither colon, bracket nor line end.
+    or what became of it. A name can hold neither colon, bracket nor line end. Text that begins with
+    a block of code begins on the next line, so that its fence is one.
     """
     name = " ".join("".join(" " if each in ":<>()\n\r" else each for each in name).split())
     when = ""
@@ -24,7 +25,9 @@ def turn(name: str, at: int | None, text: str, where: str = "") -> str:
         moment = datetime.fromtimestamp(at, UTC)
         when = f"{moment.day} {moment:%B %Y %H:%M}"
     aside = ", ".join(part for part in (when, where.replace("(", "[").replace(")", "]")) if part)
-    return f"{name or NOBODY}{f' ({aside})' if aside else ''}: {text.strip()}"
+    text = text.strip()
+    gap = "\n" if text.startswith(("```", "~~~")) else " "
+    return f"{name or NOBODY}{f' ({aside})' if aside else ''}:{gap}{text}"
 
 
 def transcript(description: str, turns: list[str]) -> str:

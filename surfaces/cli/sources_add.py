@@ -59,7 +59,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--channels", metavar="A,B", help="slack: the channels to read")
     parser.add_argument(
-        "--direct", action="store_true", help="slack: direct messages of an export too"
+        "--direct", action="store_true", help="slack: direct messages too"
     )
     parser.add_argument("--team", metavar="KEY", help="linear: the team, as ENG")
     parser.add_argument(

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
+from ...ingest.documents.postmortems import is_postmortem
 from ...memory.council_records import SOURCE, Council, Result
 from ...memory.memory import Memory
-from ...memory.records import Chunk, Filters, Passage, Recollection
+from ...memory.records import Chunk, Filters, Passage, Recollection, is_item
 from ...memory.tokens import terms
 from ...memory.work import Work
 from ..hygiene.reverts import WHY as REVERTED
-from ..testing.postmortem import is_postmortem
 from .codec import from_json
 from .records import Case, Kind, Piece, Prior, Touched, Verdict, Vote
 from .wish import Wish
@@ -124,9 +124,11 @@ def _incidents(memory: Memory, recall: Recall, repo: str, paths: Sequence[str]) 
         memory, f"incident postmortem {' '.join(paths)}", Filters((repo,)), 12
     ).passages:
         chunk = passage.chunk
-        if not is_postmortem(chunk.path or chunk.title):
+        if not is_postmortem(chunk.path or chunk.ref, chunk.title):
             continue
-        named = tuple(path for path in paths if path in chunk.text)
+        item = memory.index.items.get(chunk.ref) if is_item(chunk.ref) else None
+        text = chunk.text if item is None else item.text
+        named = tuple(path for path in paths if path in text)
         if named:
             found.append(Prior("incident", _ref(chunk), _day(chunk.time), chunk.title, named))
     return found

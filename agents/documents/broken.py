@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import unquote
 
+from ...ingest.documents.formats import MARKDOWN, RST
 from . import links
-from .conventions import MARKDOWN, RST
 from .gathered import slug_of, squeezed
 from .paths import by_end
 from .present import live_links

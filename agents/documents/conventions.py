@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 
-MARKDOWN = (".md", ".markdown", ".mdx")
-RST = (".rst", ".rest")
+from ...ingest.documents.formats import MARKDOWN, RST
 
 _PLAIN = re.compile(r"^(?:readme|usage)(?:\.txt)?$", re.IGNORECASE)
 _PAST_NAME = re.compile(

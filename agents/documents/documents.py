@@ -7,11 +7,12 @@ from collections import OrderedDict
 
 from pathspec import GitIgnoreSpec
 
+from ...ingest.documents.formats import MARKDOWN, RST
 from ...ingest.git.classify import by_path
 from ...ingest.git.command import Git
 from ...memory.records import Content
 from ..project_settings import ProjectDocuments
-from .conventions import MARKDOWN, RST, is_module, is_prose, is_test, tells_of_past
+from .conventions import is_module, is_prose, is_test, tells_of_past
 from .gathered import Gathered
 from .read_docstrings import gather_docstrings, gather_plain
 from .read_markdown import gather_markdown

@@ -11,13 +11,13 @@ from urllib.parse import unquote
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from ...ingest.documents.front_matter import FRONT_MATTER
 from .conventions import PAST_DIRECTIVES, is_past_heading
 from .gathered import Gathered
 from .mentions import SILENT_ROLES
 from .read_rst import gather_rst
 from .records import Sample
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _ROLE = re.compile(r"\{([\w:.-]+)\}$")
 _LABEL = re.compile(r"^\(([\w.:-]+)\)=\s*$", re.MULTILINE)
 _EXPLICIT_ID = re.compile(r"\s*\{[^{}]*#([\w-]+)[^{}]*\}\s*$")
@@ -43,7 +43,7 @@ def _parser() -> MarkdownIt:
 
 def gather_markdown(text: str, into: Gathered, offset: int = 0, depth: int = 0) -> None:
     """Add what a Markdown text names; ``offset`` lines of the file stand before it."""
-    text = _FRONT_MATTER.sub(lambda found: "\n" * found[0].count("\n"), text, count=1)
+    text = FRONT_MATTER.sub(lambda found: "\n" * found[0].count("\n"), text, count=1)
     environment: dict[str, dict[str, _Reference]] = {}
     tokens = _parser().parse(text, environment)
     into.anchors += [found.lower() for found in _LABEL.findall(text)]

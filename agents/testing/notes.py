@@ -12,6 +12,7 @@ from collections.abc import Generator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from ...ingest.documents.postmortems import best_sentence, incidents, is_document, is_postmortem
 from ...ingest.git.command import Git
 from ...ingest.git.errors import GitError
 from ...ingest.redaction import redact
@@ -28,7 +29,6 @@ from .note_scores import (
     score,
     tells_of_failing,
 )
-from .postmortem import best_sentence, incidents, is_document, is_postmortem
 from .records import Failure
 from .wording import Note
 
@@ -43,6 +43,8 @@ FOLDERS = 6
 FRAMES = 3
 SINCE = 200
 """Commits since a test last passed that are known by name."""
+DOCUMENTS = "docs"
+"""The source of documents as they are now, rather than as a commit left them."""
 _HOLDING = ("mortem", "incident", "outage", "rca", "retrospective", "root")
 """Parts of the paths that `is_postmortem` looks at."""
 
@@ -93,7 +95,12 @@ class Notes:
         ]
 
     def _of_chunk(self, chunk: Chunk, wanted: Features) -> Generator[Note]:
-        if chunk.kind is Kind.MESSAGE:
+        if chunk.source == DOCUMENTS:
+            item = self._memory.index.items.get(chunk.ref)
+            if item is not None:
+                name = item.path or item.ref
+                yield from _of_document(wanted, name, item.title, item.text, name)
+        elif chunk.kind is Kind.MESSAGE:
             worth = score(wanted, chunk.text, told=False)
             when = datetime.fromtimestamp(chunk.time, UTC).strftime("%Y-%m-%d")
             said = f"{chunk.author} wrote on {when}: “{chunk.title}”"
@@ -104,15 +111,8 @@ class Notes:
             reference = chunk.ref[:12] if chunk.source == "git" else chunk.ref
             yield Note(said, reference, worth * 0.9)
         elif is_document(chunk.path):
-            postmortem = is_postmortem(chunk.path)
-            for each in incidents(self._document(chunk), _named_by(chunk.path)):
-                worth = score(wanted, f"{each.title}\n{each.text}", postmortem=postmortem)
-                sentence = each.sentence(lambda text: matches(wanted, text))
-                cause = "cause: " if each.cause else ""
-                text = f"see “{each.title}”; {cause}“{sentence}”"
-                if postmortem:
-                    text = f"also in “{each.title}”; {cause}“{sentence}”"
-                yield Note(text, f"{chunk.ref[:12]}:{chunk.path}", worth)
+            text = self._document(chunk)
+            yield from _of_document(wanted, chunk.path, "", text, f"{chunk.ref[:12]}:{chunk.path}")
 
     def _document(self, chunk: Chunk) -> str:
         """Return the document as that commit left it, or what the commit added."""
@@ -205,6 +205,18 @@ class Notes:
         if not sha.strip("0") or author is None or subject is None:
             return None
         return sha, author[1], subject[1]
+
+
+def _of_document(
+    wanted: Features, path: str, title: str, text: str, reference: str
+) -> Generator[Note]:
+    postmortem = is_postmortem(path, title)
+    for each in incidents(text, title or _named_by(path)):
+        worth = score(wanted, f"{each.title}\n{each.text}", postmortem=postmortem)
+        sentence = each.sentence(lambda text: matches(wanted, text))
+        cause = "cause: " if each.cause else ""
+        said = "also in" if postmortem else "see"
+        yield Note(f"{said} “{each.title}”; {cause}“{sentence}”", reference, worth)
 
 
 def likeness(episode: Episode, test: str, failure: Failure) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from ....memory.records import Item, ItemKind, Link, LinkKind
-from ...documents import decisions, front_matter
+from ...documents import decisions, front_matter, postmortems
 from ...documents.cleaning import clean
 from ...documents.dates import day_of
 from ...documents.decisions import Decision
@@ -63,19 +63,23 @@ class Reader:
         title = _one(fields.get("title", ())) or outline(text, file.format).title
         title = title[:300] or _spoken(file)
         decision = decisions.read(file.name, title, text, fields)
-        day = decision.date if decision else day_of(*fields.get("date", ()))
+        told = None if decision else postmortems.read(file.name, title, text, fields)
+        known = decision or told
+        day = known.date if known else None
+        day = day if day is not None else day_of(*fields.get("date", ()))
         written = self._written(file)
         seconds = file.mtime // 1_000_000_000
         first = written.time if written else begun
         last = seconds if written is None or self._is_altered(file) else written.last_time
-        people = _people(written, decision.people if decision else _authors(fields))
+        named = known.people if known else _authors(fields)
+        people = _people(written, named)
         item = Item(
             source="docs",
             ref=file.ref,
             kind=ItemKind.DOCUMENT,
             repo=file.repo,
             title=decision.title if decision else title,
-            text=text,
+            text=_with_subjects(text, fields),
             author=people[0][0] if people else "",
             email=people[0][1] if people else "",
             time=day if day is not None else first,
@@ -135,6 +139,16 @@ def _beginning(path: str, size: int) -> bytes:
 
 def _one(values: tuple[str, ...]) -> str:
     return values[0].strip() if values else ""
+
+
+def _with_subjects(text: str, fields: front_matter.Fields) -> str:
+    """Keep of the front matter what says what a document is about."""
+    said = [
+        f"{name.capitalize()}: {', '.join(fields[name])}"
+        for name in ("services", "service", "tags", "keywords")
+        if name in fields
+    ]
+    return "\n\n".join(part for part in ("\n".join(said), text) if part)
 
 
 def _authors(fields: front_matter.Fields) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from hermes.agents.testing.notes import Notes
 from hermes.agents.testing.records import Failure
 from hermes.agents.testing.wording import Note
 from hermes.ingest.git.command import Git
+from hermes.ingest.items import take_in
+from hermes.ingest.sources.docs import open_source, options
 from hermes.memory.test_records import NewRun, Result, Run, Why
 from hermes.memory.work import Work
 from hermes.tests.builders.git import ALEX, RepoBuilder
@@ -144,12 +146,17 @@ TABLE = [
 
 
 class World:
-    def __init__(self, folder: Path) -> None:
+    """A shop, and its documents: committed to it, or brought as a source from another folder."""
+
+    def __init__(self, folder: Path, apart: Path | None = None) -> None:
+        self.apart = apart
         self.shop = RepoBuilder(folder / "shop")
         self.work = Work(folder / "work.db")
         self._make()
         self.ingested = Ingested(folder / "memory", self.shop.path)
         self.ingested.run()
+        if apart is not None:
+            self._take_documents(apart)
         self.repo = self.ingested.repo.id
         self._failures()
         git = Git.open(self.shop.path)
@@ -165,7 +172,7 @@ class World:
         rates = {"tax/rates.py": "BOOKS = 7\nFOOD = 7\n", "stock/reserve.py": "left = 5\n"}
         shop.commit({**code, **tests, **rates}, "Begin the shop")
         self.start = shop.head()
-        for path, text in DOCUMENTS.items():
+        for path, text in DOCUMENTS.items() if self.apart is None else ():
             shop.commit({path: text}, f"Add {path.rpartition('/')[2]}", author=ALEX)
         for number, message in enumerate(MESSAGES):
             shop.commit({f"src/{number}.py": f"x = {number}\n"}, message)
@@ -174,6 +181,14 @@ class World:
             {"stock/reserve.py": "left = 4\n"}, "Lock the row while stock is reserved"
         )
         shop.commit({"tax/rates.py": "BOOKS = 19\nFOOD = 7\n"}, "Raise the book rate", author=ALEX)
+
+    def _take_documents(self, folder: Path) -> None:
+        for path, text in DOCUMENTS.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        source = open_source(options({"patterns": [str(folder)]}), None, ())
+        for page in source.fetch("", lambda: False):
+            take_in(self.ingested.memory, page.items)
 
     def _failures(self) -> None:
         """Stock failed once and was mended by a commit; north failed and passed; tax passed."""
@@ -207,7 +222,19 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     made.work.close()
 
 
-def test_the_right_note_is_found_and_no_wrong_one(world: World) -> None:
+@pytest.fixture(scope="module")
+def wiki(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    made = World(tmp_path_factory.mktemp("notes"), tmp_path_factory.mktemp("wiki"))
+    yield made
+    made.ingested.memory.close()
+    made.work.close()
+
+
+@pytest.mark.parametrize("place", ["world", "wiki"])
+def test_the_right_note_is_found_and_no_wrong_one(
+    place: str, request: pytest.FixtureRequest
+) -> None:
+    world: World = request.getfixturevalue(place)
     said, right, wanted = 0, 0, sum(each.right is not None for each in TABLE)
     wrong: list[str] = []
     for failing in TABLE:
@@ -233,3 +260,12 @@ def test_the_note_of_the_postmortem_quotes_its_own_words(world: World) -> None:
     sha, _, path = note.reference.partition(":")
     assert path == f"{PM}2025-04-17-sign-in.md"
     assert "frozen_now" in world.shop.git("show", f"{sha}:{path}")
+
+
+def test_a_postmortem_that_was_never_committed_is_named_by_its_file(wiki: World) -> None:
+    note = wiki.best(TABLE[0])
+    assert note is not None
+    assert note.text.startswith(
+        "also in “April incident: sign-in failed for forty minutes”; cause:"
+    )
+    assert note.reference == f"docs:{wiki.apart}/{PM}2025-04-17-sign-in.md"

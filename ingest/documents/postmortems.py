@@ -1,11 +1,16 @@
-"""Reads a document about something that went wrong: its incidents, and the sentence that says why.
-Pure. The sentence is the document's own."""
+"""Reads a document about something that went wrong: when, where, its incidents, and the sentence that
+says why. Pure. The sentence is the document's own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from .dates import day_of
+from .formats import format_of
+from .front_matter import Fields
+from .headings import plain_title
 
 MOST = 60_000
 """Characters of a document that are read."""
@@ -16,6 +21,17 @@ _FOLDERS = re.compile(
     r"post-?_?mortem|incident|outage|(?:^|[/_-])rca(?:[/_.-]|$)|retrospective|root-?_?cause",
     re.IGNORECASE,
 )
+_TITLE = re.compile(
+    r"\bpost-?[ _]?mortem\b|\b(?:incident|outage) (?:report|review|analysis)\b|\broot[- ]cause analysis\b",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(
+    r"^\W*(date|when|day|(?:services?|systems?|components?)(?: affected)?|affected(?: services?| systems?)?"
+    r"|authors?|owners?)[*_]{0,2}\s*(?:\||:)[*_]{0,2}\s*(\S.*?)[\s|]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TOP = 4_000
+"""Characters in which a postmortem says when and where it was."""
 _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$|^([^\s#*>|-].*)\n(=+|-{3,})$", re.MULTILINE)
 _CAUSE_HEADING = re.compile(r"\b(?:root )?causes?\b|\bwhy\b|what went wrong", re.IGNORECASE)
 _CAUSE_LINE = re.compile(
@@ -39,19 +55,54 @@ class Incident:
         return self.cause or best_sentence(self.text, worth)
 
 
+@dataclass(frozen=True, slots=True)
+class Postmortem:
+    """What a postmortem says of itself."""
+
+    date: int | None
+    """Seconds: the day it went wrong, or was written down."""
+    services: tuple[str, ...]
+    """What it was that went wrong: ``checkout``, ``payments``."""
+    people: tuple[str, ...]
+
+
+def read(path: str, title: str, text: str, fields: Fields) -> Postmortem | None:
+    """Return what a document says of itself where it is a postmortem, by its path or title."""
+    if not is_postmortem(path, title):
+        return None
+    said: dict[str, str] = {}
+    for found in _FIELD.finditer(text[:_TOP]):
+        said.setdefault(found[1].lower(), found[2])
+    said |= {name: ", ".join(values) for name, values in fields.items()}
+
+    def those(*names: str) -> list[str]:
+        return [value for name, value in said.items() if name.startswith(names)]
+
+    return Postmortem(
+        date=day_of(*those("date", "when", "day"), path.rpartition("/")[2], title),
+        services=_listed(those("service", "affected", "system", "component")),
+        people=_listed(those("author", "owner")),
+    )
+
+
+def _listed(values: list[str]) -> tuple[str, ...]:
+    names = (name.strip(" .@") for value in values for name in re.split(r",|;|\band\b", value))
+    return tuple(dict.fromkeys(plain_title(name) for name in names if 0 < len(name) < 60))
+
+
 def best_sentence(text: str, worth: Callable[[str], int]) -> str:
     """Return the sentence of a text that is worth most; empty where there is none."""
     return max(_sentences(text), key=worth, default="")
 
 
-def is_postmortem(path: str) -> bool:
-    """Say whether a path is that of a document about something that went wrong."""
-    return is_document(path) and _FOLDERS.search(path) is not None
+def is_postmortem(path: str, title: str = "") -> bool:
+    """Say whether a document is about something that went wrong, by its path or its title."""
+    return is_document(path) and bool(_FOLDERS.search(path) or _TITLE.search(title))
 
 
 def is_document(path: str) -> bool:
     """Say whether a path is that of prose."""
-    return path.lower().endswith((".md", ".markdown", ".rst", ".txt", ".adoc"))
+    return format_of(path) is not None
 
 
 def incidents(text: str, name: str) -> list[Incident]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes.agents.testing.postmortem import incidents, is_postmortem
+from hermes.ingest.documents.postmortems import incidents, is_postmortem, read
 
 FORMS = [
     ("# Down\n\n## Cause\n\nThe disk was full. We saw it late.\n", "The disk was full."),
@@ -48,3 +48,50 @@ def test_a_document_of_several_incidents_is_read_by_its_headings() -> None:
 )
 def test_a_postmortem_is_known_by_its_path(path: str, wanted: bool) -> None:
     assert is_postmortem(path) is wanted
+
+
+@pytest.mark.parametrize(
+    ("title", "wanted"),
+    [
+        ("Postmortem: the disk ran full", True),
+        ("Post-mortem of 12 March", True),
+        ("Incident report: sign-in", True),
+        ("Root cause analysis", True),
+        ("Incident response", False),
+        ("How to write", False),
+    ],
+)
+def test_a_postmortem_is_known_by_its_title(title: str, wanted: bool) -> None:
+    assert is_postmortem("notes/disk.md", title) is wanted
+    assert not is_postmortem("notes/disk.py", title)
+
+
+MARCH_12 = 1_773_316_800
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("disk.md", "Date: 12 March 2026\nServices: queue, mail and web\nAuthors: Kim Noor\n"),
+        ("disk.md", "**Date:** 2026-03-12\n\n- **Services affected**: queue\n- Owner: @kim\n"),
+        ("disk.md", "| Date | 2026-03-12 |\n|---|---|\n| Affected services | `queue` |\n"),
+        ("2026-03-12-disk.md", "It was down.\n\nSystem: queue.\n"),
+    ],
+)
+def test_when_and_where_it_went_wrong_is_read(name: str, text: str) -> None:
+    found = read(f"postmortems/{name}", "The disk ran full", text, {})
+    assert found is not None
+    assert found.date == MARCH_12
+    assert found.services[0] == "queue"
+
+
+def test_front_matter_says_when_and_where_too() -> None:
+    fields = {"date": ("2026-03-12",), "services": ("queue", "mail"), "authors": ("Kim Noor",)}
+    found = read("postmortems/disk.md", "The disk ran full", "Full.", fields)
+    assert found is not None
+    assert (found.date, found.services) == (MARCH_12, ("queue", "mail"))
+    assert found.people == ("Kim Noor",)
+
+
+def test_other_documents_are_no_postmortems() -> None:
+    assert read("docs/guide.md", "Guide", "Date: 2026-03-12", {}) is None

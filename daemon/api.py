@@ -29,6 +29,7 @@ from .api_models import add_models
 from .api_repos import add_repos
 from .api_run import add_run
 from .api_schedule import add_schedule
+from .api_show import add_show
 from .api_sources import add_sources
 from .api_tests import add_tests
 from .api_themes import add_themes
@@ -99,6 +100,7 @@ def endpoints(host: Host) -> FastAPI:
     _add_basics(app, host)
     add_repos(app, host)
     add_chunks(app, host)
+    add_show(app, host)
     add_ask(app, host)
     add_jobs(app, host)
     add_run(app, host)

@@ -41,6 +41,13 @@ class Items:
         """Return the item with this reference."""
         return self.get_all((ref,)).get(ref)
 
+    def get_in_any_case(self, ref: str) -> Item | None:
+        """Return the item with this reference, however its letters are written; None where several
+        have it."""
+        with self._database.reading() as db:
+            found = _read(db, "i.ref = ? COLLATE NOCASE", (ref,))
+        return found[0] if len(found) == 1 else None
+
     def get_all(self, refs: Collection[str]) -> dict[str, Item]:
         """Return those of these references that there are, each with its item."""
         with self._database.reading() as db:
@@ -181,6 +188,15 @@ class Items:
                 f"SELECT i.ref FROM items i WHERE i.path != '' AND {there} AND {where}"
                 " ORDER BY i.ref",
                 (*at, *values),
+            )
+            return [row[0] for row in rows]
+
+    def keys(self, repos: Collection[str] = ()) -> list[str]:
+        """Return what people call the tickets, pull requests and records that there are."""
+        where, values = _within(repos)
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"SELECT DISTINCT key FROM items i WHERE key != '' AND {where}", values
             )
             return [row[0] for row in rows]
 

@@ -21,6 +21,10 @@ COMMANDS = {
     "ask": ("ask", "answer a question, with its sources"),
     "council": ("council", "several judges on a judgment call, and why they split"),
     "search": ("search", "list what memory holds on something"),
+    "show": (
+        "show",
+        "one thing: a commit, a pull request, a ticket, a file, and what is around it",
+    ),
     "web": ("web", "the local page: open it in a browser, or close it"),
     "brief": ("brief", "what happened since you last worked, and what to begin with"),
     "themes": ("themes", "what days and weeks were about"),

@@ -25,6 +25,7 @@ from ..memory.errors import HermesError
 from .api_run import hand_in
 from .chamber import Asked, Chamber
 from .council_fields import plain, rows, whole
+from .council_pull import change_of, document_of, pull_of
 from .following import NotTakenUp
 from .host import Host
 from .ledger.records import State
@@ -72,6 +73,8 @@ class CouncilIn(BaseModel):
     cwd: AbsolutePath | None = None
     diff: Annotated[str, Field(max_length=1_000)] | None = None
     """``main..HEAD``; empty for what is staged."""
+    pull: Annotated[int, Field(ge=1, le=10**9)] | None = None
+    """The number of a pull request that memory has."""
     files: Annotated[tuple[DocumentIn, ...], Field(max_length=MOST_FILES)] = ()
     logs: Annotated[tuple[DocumentIn, ...], Field(max_length=MOST_FILES)] = ()
     constraints: Annotated[
@@ -205,7 +208,8 @@ async def _followed(host: Host, number: int) -> AsyncGenerator[Fields]:
 
 
 async def _asked(host: Host, asked: CouncilIn) -> Asked:
-    """Return a question with what it is judged from. Raise GitError, NoChange, NoSuchRepo."""
+    """Return a question with what it is judged from. Raise GitError, NoChange, NoSuchRepo,
+    NoSuchPull, PullNotHere."""
     repo = await repo_around(host, asked.repo, asked.cwd)
     git: Git | None = None
     if repo is not None:
@@ -213,11 +217,19 @@ async def _asked(host: Host, asked: CouncilIn) -> Asked:
         git = (await asyncio.to_thread(services.gits)).get(repo)
     if asked.cwd is not None and asked.repo is None:
         git = await asyncio.to_thread(_git_around, asked.cwd) or git
-    target, diff = "", ""
-    if asked.diff is not None:
-        if git is None:
-            raise NoChange("there is no repository here whose change could be judged")
+    target, diff, pull = "", "", None
+    if asked.diff is not None and asked.pull is not None:
+        raise NoChange("a council judges one change", hint="a difference, or a pull request")
+    if git is None and (asked.diff is not None or asked.pull is not None):
+        raise NoChange("there is no repository here whose change could be judged")
+    if asked.diff is not None and git is not None:
         target, diff = await asyncio.to_thread(_diff, git, asked.diff)
+    elif asked.pull is not None and git is not None:
+        memory = (await host.warm.get()).memory
+        item = await asyncio.to_thread(pull_of, memory, repo or "", asked.pull)
+        between = await asyncio.to_thread(change_of, git, item)
+        _, diff = await asyncio.to_thread(_diff, git, between)
+        target, pull = f"{item.key} {item.title}", document_of(item)
     worktree = str(git.worktree) if git is not None and git.worktree is not None else ""
     given = Given(
         target=target,
@@ -225,6 +237,7 @@ async def _asked(host: Host, asked: CouncilIn) -> Asked:
         files=tuple(Document(one.path, one.text) for one in asked.files),
         logs=tuple(Document(one.path, one.text) for one in asked.logs),
         constraints=asked.constraints,
+        pull=pull,
     )
     return Asked(asked.question, given, repo or "", worktree, asked.mode, asked.preset)
 

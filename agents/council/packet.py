@@ -46,6 +46,8 @@ class Given:
     files: tuple[Document, ...] = ()
     logs: tuple[Document, ...] = ()
     constraints: tuple[str, ...] = ()
+    pull: Document | None = None
+    """The pull request that the diff is of, by its reference, with what was said on it."""
 
 
 def make_packet(
@@ -73,7 +75,12 @@ def make_packet(
             Piece("file", one.path, _clean(one.path, one.text, left), one.path)
             for one in given.files
         ),
-        *(replace(one, text=redact(one.text)[0]) for one in recalled),
+        *(
+            [Piece("pull", given.pull.path, _clean(given.pull.path, given.pull.text, left))]
+            if given.pull is not None
+            else []
+        ),
+        *(replace(one, text=redact(one.text)[0]) for one in recalled if not _is_pull(given, one)),
     ]
     paths = [
         *(one.path for one in touched),
@@ -95,6 +102,10 @@ def make_packet(
         critical=_critical(paths, critical) or preset.critical,
         left_out=tuple(left),
     )
+
+
+def _is_pull(given: Given, piece: Piece) -> bool:
+    return given.pull is not None and piece.ref == given.pull.path
 
 
 def _clean(name: str, text: str, left: list[str]) -> str:
@@ -153,7 +164,7 @@ def _shares(needs: Sequence[int], room: int) -> list[int]:
     return shares
 
 
-_OWN = frozenset({"requirement", "file", "log", "test"})
+_OWN = frozenset({"requirement", "file", "log", "test", "pull"})
 """Kinds of pieces that a person handed in."""
 
 

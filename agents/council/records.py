@@ -344,7 +344,7 @@ class Piece:
     """One piece of evidence of a packet."""
 
     kind: str
-    """``requirement``, ``file``, ``log``, ``test``, ``discussion``."""
+    """``requirement``, ``file``, ``log``, ``test``, ``pull``, ``commit``, ``discussion``."""
     ref: str
     """What findings cite it by."""
     text: str

@@ -38,6 +38,7 @@ examples:
   hermes council "Postgres or Mongo for the ledger?"
   hermes council "is this safe to merge?" --diff main..HEAD --preset security
   hermes council --diff                       is what is staged safe to merge?
+  hermes council --pr 482                     a pull request, with what was said on it
   hermes council "can we ship it?" --file docs/plan.md --log ci.log
   hermes council show 12                      the verdict again; list has all of them
   hermes council outcome 12 right             how it turned out: jurors are weighed by it
@@ -51,6 +52,7 @@ The exit code is 0 for PASS and WARN, 1 for FAIL, 3 where a person has to decide
 RESULTS = ("right", "wrong", "mixed")
 DECIDED = {"PASS": exits.DONE, "WARN": exits.DONE, "FAIL": exits.FAILED}
 MOST_TEXT = 2_000_000
+_PULL = re.compile(r"#?([1-9]\d{0,8})", re.ASCII)
 _ID = re.compile(r"[cC#]?(\d{1,18})", re.ASCII)
 
 
@@ -64,6 +66,9 @@ def declare(name: str, parser: argparse.ArgumentParser) -> None:
     evidence = parser.add_argument_group("what it is judged from, besides memory")
     evidence.add_argument(
         "--diff", metavar="A..B", nargs="?", const="", help="a difference; alone, what is staged"
+    )
+    evidence.add_argument(
+        "--pr", metavar="N", help="a pull request; its change comes from git"
     )
     evidence.add_argument(
         "--file", metavar="FILE", action="append", default=[], help="a text; can be given again"
@@ -94,7 +99,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     act, words = _action(args.words)
     if act is None:
         return _ask(args, out)
-    if args.diff is not None or args.file or args.log or args.preset or args.mode:
+    evidence = args.diff is not None or args.pr or args.file or args.log
+    if evidence or args.preset or args.mode:
         raise WrongUse(f"{args.words[0]} takes no evidence, preset or mode")
     with connect_or_start(out) as client:
         return act(client, words, args, out)
@@ -129,7 +135,7 @@ def body_of(args: argparse.Namespace) -> Found:
     """Return the question with its evidence as the API takes it. Raise WrongUse."""
     if args.note:
         raise WrongUse("--note goes with outcome", hint="hermes council outcome 12 right --note …")
-    evidence = args.diff is not None or args.file or args.log
+    evidence = args.diff is not None or args.pr or args.file or args.log
     body: Found = {
         "question": question_of(args.words, "council") if args.words or not evidence else "",
         "files": [_read(name) for name in args.file],
@@ -138,9 +144,21 @@ def body_of(args: argparse.Namespace) -> Found:
     }
     if args.diff is not None:
         body["diff"] = args.diff
+    if args.pr is not None:
+        body["pull"] = _pull(args)
     if args.mode:
         body["mode"] = args.mode
     return body | ({"repo": place(args.repo)} if args.repo else {"cwd": here()})
+
+
+def _pull(args: argparse.Namespace) -> int:
+    """Return the number of a pull request: ``482`` or ``#482``. Raise WrongUse."""
+    if args.diff is not None:
+        raise WrongUse("--pr and --diff are two changes", hint="one council judges one of them")
+    found = _PULL.fullmatch(args.pr.strip())
+    if found is None:
+        raise WrongUse(f"{args.pr} is no pull request", hint="give its number: --pr 482")
+    return int(found[1])
 
 
 def _read(name: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ FAILED = 1
 USAGE = 2
 """The command line or the settings are wrong."""
 NOTHING_RELEVANT = 3
-"""Asked or searched, and memory holds nothing on it; or nothing is staged."""
+"""Asked or searched, and memory holds nothing on it; or there is no change to judge."""
 ABSENT = 4
 """The daemon is not running, or the repository is not in memory."""
 INTERRUPTED = 130
@@ -21,6 +21,8 @@ _BY_CODE = {
     "nobody": NOTHING_RELEVANT,
     "nothing_staged": NOTHING_RELEVANT,
     "nothing_to_forget": NOTHING_RELEVANT,
+    "no_such_pull": NOTHING_RELEVANT,
+    "pull_not_here": NOTHING_RELEVANT,
     "not_running": ABSENT,
     "not_in_memory": ABSENT,
     "settings": USAGE,

@@ -183,6 +183,12 @@ def _read(services: Services, asked: ForgetIn) -> _Asked:
     if asked.source is not None:
         known_sources = ["git", *index.items.counts()]
         if asked.source not in known_sources:
+            if any(row.name == asked.source for row in index.sources.all()):
+                raise NothingToForget(
+                    f"{asked.source} is one source of several of its kind",
+                    hint=f"hermes sources remove {asked.source} --forget takes out what only it"
+                    " brought",
+                )
             raise NothingToForget(
                 f"nothing came from {asked.source}", hint=f"sources: {', '.join(known_sources)}"
             )

@@ -151,7 +151,7 @@ def carry_out(
 
 def lift(folder: Path, index: Index, store: Store, rule: Kept) -> None:
     """Take a rule back: what it has kept out of commits is read again the next time, if git still
-    has it; what it has kept out of items comes with the next import."""
+    has it; what it has kept out of items comes from their sources again."""
     for repo, shas in index.withheld.touched(rule.id).items():
         if repo and index.repo(repo) is not None:
             # Unread first: a kill in between leaves chunks that count too many, and is found again.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
-from keyring.backends.fail import Keyring as NoBackend
+from keyring.core import load_keyring
 from keyring.errors import KeyringLocked
 
 from hermes.ingest.sources.secrets import (
@@ -27,7 +27,6 @@ class OwnKeyring(KeyringBackend):
     """A keyring with one entry, which may be locked."""
 
     def __init__(self, *, locked: bool = False) -> None:
-        super().__init__()
         self._locked = locked
 
     def get_password(self, service: str, username: str) -> str | None:
@@ -46,7 +45,7 @@ class OwnKeyring(KeyringBackend):
 def backend() -> Iterator[None]:
     """No test asks the keyring of this machine."""
     before = keyring.get_keyring()
-    keyring.set_keyring(NoBackend())
+    keyring.set_keyring(load_keyring("keyring.backends.fail.Keyring"))
     yield
     keyring.set_keyring(before)
 

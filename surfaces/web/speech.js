@@ -8,7 +8,7 @@ const LONGEST = 220;
 /** Returns a button that reads the text and stops; it stays hidden until the browser has a voice. */
 export function readAloud(text) {
   const speech = window.speechSynthesis;
-  const button = el("button", { type: "button", class: "quiet", "aria-pressed": "false" }, "Read aloud");
+  const button = el("button", { type: "button", class: "quiet aloud", "aria-pressed": "false" }, "Read aloud");
   button.hidden = true;
   if (!speech) return button;
   const look = () => (button.hidden = speech.getVoices().length === 0);

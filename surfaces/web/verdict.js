@@ -88,7 +88,7 @@ export function dissent({ verdict }) {
       el(
         "div",
         { class: "side" },
-        el("h4", {}, said(side.label), el("span", { class: "hint" }, ` ${percent(side.share)} of the weight${side.confident ? ", held with high confidence" : ""}`)),
+        el("h3", {}, said(side.label), el("span", { class: "hint" }, ` ${percent(side.share)} of the weight${side.confident ? ", held with high confidence" : ""}`)),
         el("p", { class: "hint" }, said(side.seats.map(seatName).join(", "))),
         el("ul", {}, side.reasons.map((text) => said(text, "li"))),
       ),

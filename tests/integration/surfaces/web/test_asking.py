@@ -235,7 +235,7 @@ def test_a_question_for_a_fact_is_sent_to_ask_and_no_question_is_told(page: Page
     page.ask("why did we drop redis' lists?")
     page.shows("That asks for a fact, not for a judgment", ".refusal")
     assert page.text(".command code") == r"hermes ask 'why did we drop redis'\'' lists?'"
-    assert page.browser.find("#question").get_attribute("value").startswith("why did we")
+    assert page.browser.find("#question").get_attribute("value") == "why did we drop redis' lists?"
     page.browser.find("#question").clear()
     page.press("Ask the council")
     page.shows("Council about what?", ".refusal")

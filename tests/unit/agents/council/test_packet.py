@@ -42,6 +42,24 @@ def test_secrets_are_out_of_every_part() -> None:
     assert TOKEN not in repr(found)
 
 
+def test_a_pull_request_is_handed_in_once_with_what_was_said_on_it() -> None:
+    pull = Document("github:acme/shop#482", f"Pull request #482\n\nuses {TOKEN}")
+    found = make_packet(
+        read_wish("is it safe to merge?", diff=True, texts=False),
+        Given(diff=diff_of("a.py", 1), pull=pull),
+        preset=GENERAL,
+        recalled=[
+            Piece("discussion", "github:acme/shop#482", "Pull request #482"),
+            Piece("discussion", "github:acme/shop#17", "Requests pile up"),
+        ],
+    )
+    assert [(one.kind, one.ref) for one in found.pieces] == [
+        ("pull", "github:acme/shop#482"),
+        ("discussion", "github:acme/shop#17"),
+    ]
+    assert TOKEN not in repr(found)
+
+
 def test_what_fits_is_whole_and_nothing_is_said_to_be_left_out() -> None:
     found = packet(diff=diff_of("a.py", 5), logs=(Document("ci.log", "ok\n"),))
     assert trim(found, 8_000) == found

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,7 +42,7 @@ from ..memory.council_records import NoVerdict, Progress
 from ..memory.errors import HermesError
 from ..memory.work import Work
 from .council_fields import whole
-from .jury import Jury
+from .jury import ONE_BY_ONE, Jury
 from .settings import Settings
 from .wire import Fields
 
@@ -120,6 +121,8 @@ class Chamber:
         packet = await asyncio.to_thread(self._packet, asked, wish, preset, memory)
         there, absent = await self.who_is_there()
         docket = await asyncio.to_thread(self._docket, packet, preset, mode, there, absent)
+        if await self._jury.is_tight(docket.jury):
+            docket = replace(docket, notices=(*docket.notices, ONE_BY_ONE))
         docket = await asyncio.to_thread(self._measured, docket)
         docket = replace(docket, worktree=asked.worktree)
         number = await asyncio.to_thread(
@@ -164,7 +167,7 @@ class Chamber:
 
     async def who_is_there(self) -> tuple[list[Juror], list[Absent]]:
         """Return who of the pool can be asked now, and who can't, with the reason."""
-        pool = self._jury.pool
+        pool = await self._jury.identified(self._jury.pool)
 
         async def look(juror: Juror) -> str:
             try:
@@ -174,10 +177,17 @@ class Chamber:
                 return "it does not say whether it is there"
 
         reasons = await asyncio.gather(*(look(juror) for juror in pool))
-        there = [juror for juror, why in zip(pool, reasons, strict=True) if not why]
-        away = [
-            Absent(juror, why.rstrip(".")) for juror, why in zip(pool, reasons, strict=True) if why
-        ]
+        there: list[Juror] = []
+        away: list[Absent] = []
+        by_digest: dict[str, Juror] = {}
+        for juror, why in zip(pool, reasons, strict=True):
+            twin = by_digest.get(juror.digest) if juror.digest and not why else None
+            if why or twin is not None:
+                said = why.rstrip(".") if twin is None else f"the same model as {twin.name}"
+                away.append(Absent(juror, said))
+                continue
+            by_digest.setdefault(juror.digest, juror)
+            there.append(juror)
         return there, away
 
     def _docket(
@@ -250,6 +260,7 @@ class Chamber:
         room.tell(
             {"type": "opened", "council": await asyncio.to_thread(whole, self._work, council)}
         )
+        tight = await self._jury.is_tight(docket.jury)
         seats = max(1, len(docket.jury))
         spoken = 0
 
@@ -268,9 +279,10 @@ class Chamber:
             lambda names: weights_on(self._work, names, council.topic),
             await asyncio.to_thread(curve_on, self._work, council.topic),
             tell,
+            self._jury.apart if tight else lambda juror: nullcontext(),
         )
         await session.hold()
-        self._jury.used()
+        await self._jury.leave((*docket.jury, *docket.reserve), tight=tight)
         for piece in docket.packet.pieces:
             context.read(piece.ref)
         return await self._reported(number, docket, context)

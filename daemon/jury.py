@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
+
+import psutil
 
 from ..agents.contract import Lane
 from ..agents.council.families import family_of
@@ -16,8 +21,11 @@ from ..agents.models.call import OnCall
 from ..agents.models.gate import Gate
 from ..agents.models.host import server_url
 from ..agents.models.ollama import OllamaModel
+from ..agents.models.ollama_server import Kept, OllamaServer
 from ..agents.models.openai import OpenAIModel
+from ..agents.models.protocol import ModelError
 from ..agents.models.timing import Timeouts
+from ..agents.models.warm import tagged
 from .chat import Chat
 from .settings import Settings
 
@@ -25,6 +33,13 @@ KEPT = "2m"
 """How long Ollama keeps a juror's model that is not the one hermes uses for all else: long enough
 for a debate, and then the memory is free again."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+WITH_CONTEXT = 1.2
+"""What a model takes in memory, against its file: its context comes on top."""
+FOR_MODELS = 0.8
+"""Share of this machine's memory that models may take together."""
+ONE_BY_ONE = "there is not memory for all models at once: they are asked one after another"
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -37,6 +52,8 @@ class Jury:
     started: Callable[[int, str, int], None] = lambda pid, what, job: None
     """Told of each process: its id, for what, and for which job."""
     _gates: dict[str, Gate] = field(default_factory=dict[str, Gate], init=False)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    """Who has it may have a model loaded, where there is not memory for all."""
 
     @property
     def pool(self) -> tuple[Juror, ...]:
@@ -113,10 +130,67 @@ class Jury:
                 found.append(f"the question and its evidence, without secrets, go to {host}")
         return tuple(dict.fromkeys(found))
 
-    def used(self) -> None:
-        """Tell that other models were loaded: the one hermes uses for all else is looked after."""
+    async def identified(self, jurors: Sequence[Juror]) -> list[Juror]:
+        """Return jurors with what Ollama tells of their weights: the digest, by which one model under
+        two names is known, and the family where the name does not tell it."""
+        kept = await self._kept(jurors)
+        found: list[Juror] = []
+        for juror in jurors:
+            model = kept.get(tagged(juror.model)) if juror.provider == "ollama" else None
+            if model is None:
+                found.append(juror)
+                continue
+            family = juror.family or family_of(model.family) or model.family
+            found.append(replace(juror, digest=model.digest, family=family))
+        return found
+
+    async def is_tight(self, jurors: Sequence[Juror]) -> bool:
+        """Say whether the models of these jurors and the one hermes uses for all else do not fit
+        into this machine's memory together. Of a server elsewhere nothing is known."""
+        host = urlsplit(server_url(self.settings.ollama.host)).hostname or ""
+        if host not in LOOPBACK:
+            return False
+        names = {tagged(one.model) for one in jurors if one.provider == "ollama"}
+        if self.settings.models.provider == "ollama" and names:
+            names.add(tagged(self.settings.models.model))
+        if len(names) < 2:
+            return False
+        kept = await self._kept(jurors)
+        size = sum(kept[name].size for name in names if name in kept)
+        return size * WITH_CONTEXT > psutil.virtual_memory().total * FOR_MODELS
+
+    async def _kept(self, jurors: Sequence[Juror]) -> dict[str, Kept]:
+        if not any(one.provider == "ollama" for one in jurors):
+            return {}
+        server = OllamaServer(server_url(self.settings.ollama.host))
+        try:
+            return {tagged(model.name): model for model in await server.kept()}
+        except ModelError as error:  # whoever asks it is told why
+            logger.info("jurors are not known by their weights: %s", error.message)
+            return {}
+
+    def apart(self, juror: Juror) -> AbstractAsyncContextManager[object]:
+        """Return what a juror's turn is held in where there is not memory for all: one model is
+        loaded at a time. A program, or a server of another kind, waits for nobody."""
+        return self._turn if juror.provider == "ollama" else nullcontext()
+
+    async def leave(self, jurors: Sequence[Juror], *, tight: bool) -> None:
+        """Tell that these have spoken. What hermes uses for all else is in memory again soon; where
+        that is short, the jurors' models are taken out of it first."""
+        if tight:
+            server = OllamaServer(server_url(self.settings.ollama.host))
+            mine = (self.settings.models.provider, tagged(self.settings.models.model))
+            for name in dict.fromkeys(
+                tagged(one.model)
+                for one in jurors
+                if one.provider == "ollama" and ("ollama", tagged(one.model)) != mine
+            ):
+                try:
+                    await server.unload(name)
+                except ModelError as error:
+                    logger.warning("%s is not taken out of memory: %s", name, error.message)
         if self.chat is not None:
-            self.chat.keeper.used()
+            self.chat.keeper.look_soon()
 
 
 def _juror(text: str) -> Juror:

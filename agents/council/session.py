@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from ...memory.council import Councils
@@ -45,6 +46,8 @@ class Session:
     """Given jurors' names, returns how much they count. Called in a thread."""
     curve: Curve | None = None
     tell: Callable[[Step], None] = lambda step: None
+    apart: Callable[[Juror], AbstractAsyncContextManager[object]] = lambda juror: nullcontext()
+    """What a juror's turn is held in, before its time begins: where not all can be asked at once."""
     _said: dict[tuple[int, str], Opinion] = field(
         default_factory=dict[tuple[int, str], Opinion], init=False
     )
@@ -90,7 +93,7 @@ class Session:
     async def _first_round(self, jury: Sequence[Juror]) -> None:
         await self._begin(1, [juror.seat for juror in jury])
         async with asyncio.TaskGroup() as group:
-            for juror in jury:
+            for juror in sorted(jury, key=_by_model):
                 group.create_task(self._fill(juror))
         rules = await asyncio.to_thread(self._rules)
         for one in rules:
@@ -139,7 +142,8 @@ class Session:
         seats = [one for one in last if not one.juror.is_rule]
         await self._begin(number, [one.juror.seat for one in seats], why)
         tasks = {
-            asyncio.create_task(self._speak_again(one, last, number)): one.juror for one in seats
+            asyncio.create_task(self._speak_again(one, last, number)): one.juror
+            for one in sorted(seats, key=lambda one: _by_model(one.juror))
         }
         waiting = set(tasks)
         try:
@@ -184,6 +188,13 @@ class Session:
 
     async def _ask(self, juror: Juror, number: int, messages: Sequence[Message]) -> None:
         """Ask a juror and store what it says. Raise Silent."""
+        async with self.apart(juror):
+            opinion, turn = await self._turn(juror, number, messages)
+        await self._hear(opinion, turn.seconds, turn.tokens_in, turn.tokens_out)
+
+    async def _turn(
+        self, juror: Juror, number: int, messages: Sequence[Message]
+    ) -> tuple[Opinion, Turn]:
         self.tell(Asking(number, juror.seat))
         turn = Turn(
             self.voices(juror),
@@ -193,8 +204,7 @@ class Session:
             lambda what: self.tell(Trying(number, juror.seat, what)),
         )
         sharing = Counter(one.name for one in self.docket.jury)[juror.name]
-        opinion = await turn.ask(messages, self.limit * max(1, sharing))
-        await self._hear(opinion, turn.seconds, turn.tokens_in, turn.tokens_out)
+        return await turn.ask(messages, self.limit * max(1, sharing)), turn
 
     async def _hear(
         self, opinion: Opinion, seconds: float = 0.0, tokens_in: int = 0, tokens_out: int = 0
@@ -232,6 +242,11 @@ class Session:
         return make_case(
             self.docket.packet, counted, absent=self._absent, weights=weights, curve=self.curve
         )
+
+
+def _by_model(juror: Juror) -> str:
+    """Order those who share a model one after another: it is loaded once."""
+    return juror.name
 
 
 def split(case: Case, verdict: Verdict) -> str:

@@ -37,6 +37,19 @@ class Loaded:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A model that a server has on its disk."""
+
+    name: str
+    size: int
+    """Bytes."""
+    digest: str
+    """Of its weights and settings: the same under another name."""
+    family: str
+    """As the server names it: ``qwen2``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pulling:
     """How far a fetch is. ``total`` is 0 where the server names no size."""
 
@@ -57,8 +70,19 @@ class OllamaServer:
 
     async def models(self) -> dict[str, int]:
         """Return the names of the models it has, each with its bytes."""
-        found = _objects((await self._get("/api/tags")).get("models"))
-        return {str(m.get("name") or m.get("model")): _number(m.get("size")) for m in found}
+        return {model.name: model.size for model in await self.kept()}
+
+    async def kept(self) -> list[Kept]:
+        """Return the models it has."""
+        return [
+            Kept(
+                str(model.get("name") or model.get("model")),
+                _number(model.get("size")),
+                str(model.get("digest") or ""),
+                str(_object(model.get("details")).get("family") or ""),
+            )
+            for model in _objects((await self._get("/api/tags")).get("models"))
+        ]
 
     async def loaded(self) -> list[Loaded]:
         """Return the models it has in memory."""
@@ -72,6 +96,12 @@ class OllamaServer:
             )
             for model in _objects((await self._get("/api/ps")).get("models"))
         ]
+
+    async def unload(self, name: str) -> None:
+        """Have it take a model out of memory, once whoever uses it is done."""
+        body = {"model": name, "keep_alive": 0, "stream": False}
+        async with self._talking(LOOK_SECONDS), self._client(LOOK_SECONDS) as client:
+            self._read(await client.post("/api/generate", json=body), name)
 
     async def load(self, name: str, *, context: int, keep_alive: int) -> None:
         """Have it load a model, with the same options as every call has, and wait for that."""

@@ -12,6 +12,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +61,7 @@ class KeepWarm:
     name: str = field(default="warm-keeper", init=False)
     _last_use: float | None = field(default=None, init=False)
     _in_use: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    _soon: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     _warmth: list[Warmth] = field(default_factory=list[Warmth], init=False)
 
     def __post_init__(self) -> None:
@@ -71,6 +73,11 @@ class KeepWarm:
         self._last_use = self.clock()
         self._in_use.set()
 
+    def look_soon(self) -> None:
+        """Have it look at once, and load what was driven out."""
+        self.used()
+        self._soon.set()
+
     async def serve(self) -> None:
         """Preload at once, then look now and then while hermes is in use, until cancelled."""
         if not self._warmth or self.keep_alive == 0:
@@ -78,9 +85,12 @@ class KeepWarm:
         self.used()
         while True:
             await self._in_use.wait()
+            self._soon.clear()
             await self.step(self.clock())
             if self._in_use.is_set():  # else the next use is waited for, and acted on at once
-                await asyncio.sleep(self.every)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self.every):
+                        await self._soon.wait()
 
     async def step(self, now: float) -> None:
         """Look at every host once, and load what is missing; nothing when hermes is not in use."""

@@ -96,7 +96,7 @@ def main() -> None:
     parser.add_argument("--repo", type=Path, help="a repository; without one a small one is made")
     parser.add_argument("--rounds", type=int, default=6)
     given = parser.parse_args()
-    models = [OllamaModel(f"{name}:latest") for name in DELAYS]
+    models = [OllamaModel(f"{name}:latest", size=1_000_000) for name in DELAYS]
     with (
         tempfile.TemporaryDirectory() as folder,
         OllamaServer(models=models, answer=_answer) as server,

@@ -129,7 +129,11 @@ class OllamaServer(HttpServer):
         elif not shapes.valid_keep_alive(request.body.get("keep_alive")):
             await exchange.send_json({"error": "time: invalid duration"}, 400)
         else:
-            self._load(name, request.body)
+            empties = "prompt" not in request.body and request.body.get("keep_alive") == 0
+            if request.path == "/api/generate" and empties:
+                self.loaded.pop(name, None)
+            else:
+                self._load(name, request.body)
             if request.path == "/api/embed":
                 await self._embed(exchange, name)
             elif request.path == "/api/generate" and "prompt" not in request.body:

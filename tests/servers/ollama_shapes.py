@@ -44,6 +44,9 @@ class OllamaModel:
     family: str = "llama"
     context: int = 131_072
     capabilities: Sequence[str] = field(default_factory=lambda: ["completion", "tools"])
+    size: int = 4_661_227_840
+    digest: str = ""
+    """Made from the name where none is given."""
 
 
 def default_models() -> list[OllamaModel]:
@@ -87,9 +90,9 @@ def valid_keep_alive(value: object) -> bool:
 
 
 def tag(model: OllamaModel) -> dict[str, Any]:
-    digest = hashlib.sha256(model.name.encode()).hexdigest()
+    digest = model.digest or hashlib.sha256(model.name.encode()).hexdigest()
     return {
-        "name": model.name, "model": model.name, "modified_at": NOW, "size": 4_661_227_840,
+        "name": model.name, "model": model.name, "modified_at": NOW, "size": model.size,
         "digest": digest, "details": _details(model),
     }  # fmt: skip
 

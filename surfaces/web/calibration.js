@@ -50,14 +50,13 @@ function diagram(series) {
     ]),
     draw("text", { class: "title", x: at(0.5), y: up(0) + 30, "text-anchor": "middle" }, "what was said"),
     draw("text", { class: "title", x: at(0), y: up(1) - 12, "text-anchor": "middle" }, "came true"),
-    series.map(({ name, rows }) => [
-      draw("polyline", { class: `line ${name}`, points: rows.map((row) => `${at(row.said)},${up(row.came)}`).join(" ") }),
-      rows.map((row) =>
-        draw("g", { class: `point ${name}`, transform: `translate(${at(row.said)} ${up(row.came)})` },
-          draw("title", {}, inWords(row)),
-          point(name, 3 + Math.min(6, Math.sqrt(row.n))),
-          draw("text", { x: 0, y: -6 - Math.min(6, Math.sqrt(row.n)), "text-anchor": "middle" }, String(row.n)))),
-    ]),
+    series.map(({ name, rows }) => rows.map((row) => {
+      const size = 3 + Math.min(6, Math.sqrt(row.n)); // who rests on more is larger
+      return draw("g", { class: `point ${name}`, transform: `translate(${at(row.said)} ${up(row.came)})` },
+        draw("title", {}, `${name}: ${inWords(row)}`),
+        point(name, size),
+        draw("text", { x: 0, y: -size - 3, "text-anchor": "middle" }, String(row.n)));
+    })),
   );
 }
 

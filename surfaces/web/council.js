@@ -12,7 +12,8 @@ import { hush, readAloud, spoken } from "./speech.js";
 import { dissent, head, numbers, why } from "./verdict.js";
 import { ago, brief, count, duration, exactly, seatName } from "./words.js";
 
-const SHORT = 280;
+const LONG = 110;
+const SHORT = 240;
 
 /** The view of one council. `open` fills it, `close` lets go of it, `refresh` looks again. */
 export class CouncilView {
@@ -100,7 +101,6 @@ export class CouncilView {
     fill(
       this.#body,
       meta(council),
-      notices(council),
       el(
         "div",
         { class: "card" },
@@ -109,6 +109,7 @@ export class CouncilView {
         verdict.vote === "ABSTAIN" ? nobody(council) : numbers(council),
         dissent(council),
       ),
+      notices(council),
       spoke(council) && section("Who said what", debated(council), whoSaidWhat(council)),
       why(council),
       findings(council),
@@ -126,7 +127,7 @@ function title({ question }) {
   const short = brief(question, SHORT);
   const whole = question.trim().replaceAll(/\s+/g, " ");
   return [
-    said(short, "h1"),
+    said(short, "h1", { class: short.length > LONG ? "long" : "" }),
     whole !== short && el("details", { class: "whole" }, el("summary", {}, `The whole question, ${count(question.length, "character")}`), said(question, "div", { class: "text" })),
   ];
 }

@@ -27,7 +27,7 @@ function finding({ finding: { title, severity, evidence, recommendation }, seats
     el(
       "p",
       { class: "hint" },
-      evidence.length > 0 ? evidence.map((ref, place) => [place > 0 && " ", said(ref, "code")]) : el("span", { class: "uncited" }, "no evidence cited"),
+      evidence.length > 0 ? evidence.map((ref, place) => [place > 0 && " ", reference(ref)]) : el("span", { class: "uncited" }, "no evidence cited"),
       seats.length > 0 && [" · ", said(seats.map(seatName).join(", "))],
     ),
   );
@@ -80,11 +80,16 @@ export function evidence({ evidence: pieces, touched, prior }) {
 }
 
 function past({ kind, ref, at, title }) {
-  const number = /^council[: ](\d+)$/.exec(ref)?.[1];
-  const name = number ? el("a", { href: `#/council/${number}` }, `council ${number}`) : said(ref, "code");
-  return el("li", {}, `${kind} `, name, at && ` of ${at}`, ": ", said(title));
+  return el("li", {}, `${kind} `, reference(ref), at && ` of ${at}`, ": ", said(title));
 }
 
+/** Returns what is cited; an earlier council can be gone to. */
+function reference(ref) {
+  const number = /^council (\d{1,15})$/.exec(ref)?.[1];
+  return number ? el("a", { href: `#/council/${number}` }, ref) : said(ref, "code");
+}
+
+/** Returns a part of a council under its heading. */
 export function section(title, ...children) {
   return el("section", {}, el("h3", {}, title), ...children);
 }

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from ..ingest.git.command import Git
 from ..ingest.git.errors import GitError
 from ..ingest.git.history import heads, plan
 from ..ingest.sources.due import stamp_of, why_not
+from ..ingest.sources.table import KINDS, kind_of
 from ..memory.errors import HermesError
 from ..memory.records import Repo
 from .contract import (
@@ -257,11 +258,12 @@ class Indexer:
         return Done(summary, {"sources": [row.name for row in due]}, then=then)
 
     def _due(self, memory: Memory) -> list[SourceRow]:
-        now = time.time()
+        now, repos = time.time(), memory.index.repos()
         return [
             row
             for row in memory.index.sources.all()
             if not why_not(row, stamp_of(row.options), self._offered(row.name), now)
+            and not _is_current(row, repos)
         ]
 
     def _syncing(self, row: SourceRow, lane: Lane) -> Followup:
@@ -333,6 +335,17 @@ def _behind(memory: Memory, spared: float) -> tuple[list[str], bool]:
                 behind.append(repo.id)
     stats = memory.stats()
     return behind, stats.vectors < stats.vectors_total or bool(memory.index.intents.pending())
+
+
+def _is_current(row: SourceRow, repos: Sequence[Repo]) -> bool:
+    """Say whether there is surely nothing new in a source that was read well: no worker is started
+    to find that out."""
+    if row.synced is None or row.fault is not None or row.kind not in KINDS:
+        return False
+    try:
+        return kind_of(row.kind).is_current(row.options, row.cursor, repos)
+    except HermesError:  # whoever reads it says what is wrong
+        return False
 
 
 def _away(row: SourceRow, assignment: Assignment, error: HermesError) -> Outcome:

@@ -25,6 +25,11 @@ class Kind:
     """Given what a person said, returns how the source is set up. Raises what is wrong with it."""
     open: Callable[[Options, str | None, Sequence[Repo]], Source]
     """Given that, the token's value if there is one, and the repositories in memory, returns it."""
+    is_current: Callable[[Options, str, Sequence[Repo]], bool] = lambda options, cursor, repos: (
+        False
+    )
+    """Given how it is set up, its cursor and the repositories, says without much work, and contacting
+    nobody, that there is nothing new."""
 
 
 # Each is imported when it is first wanted: a client of some API takes its time and its room.
@@ -33,7 +38,7 @@ class Kind:
 def _docs() -> Kind:
     from . import docs
 
-    return Kind(docs.options, docs.open_source)
+    return Kind(docs.options, docs.open_source, docs.is_current)
 
 
 def _github() -> Kind:

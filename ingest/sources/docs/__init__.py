@@ -1,6 +1,6 @@
 """Documents on this machine's disk: decisions, postmortems, manuals, notes."""
 
 from .options import options
-from .source import Documents, open_source
+from .source import Documents, is_current, open_source
 
-__all__ = ["Documents", "open_source", "options"]
+__all__ = ["Documents", "is_current", "open_source", "options"]

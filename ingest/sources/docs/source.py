@@ -26,6 +26,16 @@ def open_source(options: Options, secret: str | None, repos: Sequence[Repo]) -> 
     return Documents(tuple(options["patterns"]), tuple(repos))
 
 
+def is_current(options: Options, cursor: str, repos: Sequence[Repo]) -> bool:
+    """Say whether files are as they were when ``cursor`` was made; none is opened. Raise
+    SourceAway."""
+    files = look(tuple(options["patterns"]), tuple(repos)).files
+    prints, same_readers = cursors.load(cursor)
+    return same_readers and {name: (p.mtime, p.size) for name, p in prints.items()} == {
+        name: (file.mtime, file.size) for name, file in files.items()
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Documents:
     """Files, folders and globs of documents; those in a repository as its working tree has them."""

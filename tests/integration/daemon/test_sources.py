@@ -111,6 +111,13 @@ def test_the_schedule_reads_sources_and_has_its_entry_only_while_there_are_any(
     repo.write({"docs/notes.md": "# Notes\n\nA wombat was seen.\n"})
     daemon.call("POST", "/v1/schedule/sources/run")
     until(lambda: found(daemon, "wombat"), bool)
+    daemon.settle()
+    event = daemon.call("POST", "/v1/schedule/sources/run")["event"]
+
+    def led_to() -> list[str]:
+        return [job["reason"] for job in daemon.call("GET", f"/v1/why/e{event}")["jobs"]]
+
+    until(led_to, lambda reasons: reasons == ["no source is to be read"])
     assert daemon.stop() == 0
     with running(home) as again:
         until(lambda: entries(again), lambda names: "sources" in names)

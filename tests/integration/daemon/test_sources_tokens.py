@@ -61,7 +61,12 @@ def jobs(daemon: Daemon) -> list[dict[str, Any]]:
 
 def by_the_clock(daemon: Daemon) -> None:
     """Have the schedule's entry run, and wait until nothing is to be done at once."""
-    daemon.call("POST", "/v1/schedule/sources/run")
+    event = daemon.call("POST", "/v1/schedule/sources/run")["event"]
+
+    def led_to() -> list[dict[str, Any]]:
+        return list(daemon.call("GET", f"/v1/why/e{event}")["jobs"])
+
+    until(led_to, lambda jobs: bool(jobs) and jobs[0]["ended_at"] is not None)
 
     def busy() -> bool:
         status = daemon.call("GET", "/v1/status")

@@ -124,11 +124,8 @@ class _Step:
     def _commits(self) -> None:
         """Follow shas, from who names them and from the commits that are named."""
         named = {target for thing in self._things for _, target in thing.named(_COMMITS)}
-        begins: dict[str, list[_Thing]] = defaultdict(list)
-        for thing in self._things:
-            for length in range(SHORTEST_SHA, len(thing.ref) + 1) if thing.is_commit else ():
-                begins[thing.ref[:length]].append(thing)
-        holders = _holders(self._db, _COMMITS, begins)
+        commits = [thing for thing in self._things if thing.is_commit]
+        holders = _holders_of_prefixes(self._db, {thing.ref for thing in commits})
         begun = _commits_begun(self._db, named | {target for *_, target in holders})
         for thing in self._things:
             for kind, target in thing.named(_COMMITS):
@@ -136,7 +133,7 @@ class _Step:
                     self._add(thing, *one, kind, target)
         for repo, ref, kind, target in holders:
             one = _only(repo, begun[target])
-            for thing in begins[target]:
+            for thing in commits:
                 if one is not None and one[1] == thing.ref:
                     self._add(thing, repo, ref, kind, target, inward=True)
 
@@ -272,6 +269,29 @@ def _holders(
         (*wanted, *wanted),
     )
     return [(repo, ref, LinkKind(kind), target) for repo, ref, kind, target, _ in rows]
+
+
+def _holders_of_prefixes(
+    db: sqlite3.Connection, shas: Iterable[str]
+) -> list[tuple[str, str, LinkKind, str]]:
+    """Return the same for the links that name a commit by its sha or the beginning of it."""
+    # Whatever begins a sha stands between its first digits and all of it, and hardly anything else.
+    wanted = (listed(shas), listed(kind.value for kind in _COMMITS))
+    between = f"l.target >= substr(said.value, 1, {SHORTEST_SHA}) AND l.target <= said.value"
+    rows = db.execute(
+        "SELECT i.repo, i.ref, l.kind, l.target, i.changed, said.value FROM json_each(?) said"
+        f" JOIN item_links l ON {between} JOIN items i ON i.id = l.item"
+        f" WHERE l.kind IN {LISTED} UNION ALL"
+        " SELECT c.repo, c.sha, l.kind, l.target, c.time, said.value FROM json_each(?) said"
+        f" JOIN commit_links l ON {between} JOIN commits c ON c.id = l.commit_id"
+        f" WHERE l.kind IN {LISTED} AND c.state = {State.LIVE:d} ORDER BY 5 DESC LIMIT {MOST * 10}",
+        (*wanted, *wanted),
+    )
+    return [
+        (repo, ref, LinkKind(kind), target)
+        for repo, ref, kind, target, _, sha in rows
+        if sha.startswith(target)
+    ]
 
 
 def _users(db: sqlite3.Connection, key: str) -> list[tuple[str, str, tuple[str, ...]]]:

@@ -42,7 +42,7 @@ ALONE = 0.75
 """Share of what its words give that a discussion gains: a commit is looked for in two texts, its
 message and what it changed, and a discussion in one. Without it the right discussion comes first
 for none of 60 sentences out of a made-up month's, with it for 47, and commits lose little."""
-_LOOKED_AT = 24
+_LOOKED_AT = 16
 """Of what was found, so many of the best are looked at for what is the same, and what they lead to."""
 AUTHORITY = 0.2
 """Share of its score that an accepted decision gains over what was said about it. In a made-up
@@ -181,10 +181,10 @@ def _add_matches(memory: Memory, asked: Asked, filters: Filters, found: _Found) 
 def _follow(memory: Memory, asked: Asked, filters: Filters, found: _Found, now: datetime) -> None:
     """Take together what was found twice, and lift what the best of it leads to; what no arm brought
     comes in with that."""
-    best = heapq.nlargest(_LOOKED_AT, found.scores, key=lambda ref: _order(found, ref, now))
+    scores = {ref: sum(shares.values()) for ref, shares in found.scores.items()}
+    best = heapq.nlargest(_LOOKED_AT, scores, key=lambda ref: (ref in found.pins, scores[ref]))
     leads = [(repo, ref) for ref in best if (repo := _repo_of(memory, found, ref)) is not None]
     around = memory.index.links.around(leads)
-    scores = {ref: sum(shares.values()) for ref, shares in found.scores.items()}
     gone = same(leads, around, found.hits, scores, found.pins)
     for ref, other in gone.items():
         more = scores.pop(ref) - scores[other]

@@ -213,7 +213,8 @@ class Item:
     changes: tuple[ItemChange, ...] = ()
     """What became of its fields, oldest first."""
     path: str = ""
-    """Where a document lies in its repository; empty for all others."""
+    """Where a document lies in its repository, or its absolute path outside of every one; empty for
+    all that is no document."""
     links: tuple[Link, ...] = ()
     """Where it leads to, besides its tickets."""
 
@@ -296,7 +297,8 @@ class Passage:
     exact: str | None = None
     """The sha, ticket or symbol of the question that this passage matches to the letter."""
     also: tuple[Chunk, ...] = ()
-    """The same commit's other chunks that were found: its message, up to two of its files."""
+    """The same commit's other chunks that were found: its message, up to two of its files; then
+    those of what is shown with it, such as the pull request that it was."""
     mark: Mark | None = None
     """What upkeep found out about it, if anything."""
     twins: tuple[Mark, ...] = ()

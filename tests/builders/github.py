@@ -85,6 +85,12 @@ def repository(name: str = NAME, *, web: str = WEB) -> Json:
     }
 
 
+def reactions(of: str) -> Json:
+    """Return that nobody has reacted."""
+    kinds = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
+    return {"url": f"{of}/reactions", "total_count": 0} | dict.fromkeys(kinds, 0)
+
+
 def label(name: str) -> Json:
     """Return a label."""
     return {
@@ -145,7 +151,7 @@ def issue(
         "active_lock_reason": None,
         "body": body,
         "closed_by": None,
-        "reactions": {"url": f"{here}/reactions", "total_count": 0, "+1": 0, "-1": 0},
+        "reactions": reactions(here),
         "timeline_url": f"{here}/timeline",
         "performed_via_github_app": None,
         "state_reason": reason,
@@ -280,7 +286,7 @@ def comment(
         "updated_at": at(when if edited is None else edited),
         "author_association": association,
         "body": body,
-        "reactions": {"total_count": 0},
+        "reactions": reactions(f"{API}/repos/{name}/issues/comments/{which}"),
         "performed_via_github_app": None,
     }
 
@@ -350,8 +356,12 @@ def remark(
         "html_url": f"{page}#discussion_r{which}",
         "pull_request_url": f"{here}/{number}",
         "author_association": association,
-        "_links": {"self": {"href": f"{here}/comments/{which}"}, "html": {"href": page}},
-        "reactions": {"total_count": 0},
+        "_links": {
+            "self": {"href": f"{here}/comments/{which}"},
+            "html": {"href": page},
+            "pull_request": {"href": f"{here}/{number}"},
+        },
+        "reactions": reactions(f"{here}/comments/{which}"),
         "start_line": start,
         "original_start_line": start,
         "start_side": None if start is None else "RIGHT",
@@ -404,7 +414,13 @@ def committed(
         "message": subject,
         "tree": {"sha": "c" * 40, "url": f"{API}/repos/{NAME}/git/trees/{'c' * 40}"},
         "parents": [],
-        "verification": {"verified": False, "reason": "unsigned", "signature": None},
+        "verification": {
+            "verified": False,
+            "reason": "unsigned",
+            "signature": None,
+            "payload": None,
+            "verified_at": None,
+        },
         "event": "committed",
     }
 
@@ -434,7 +450,13 @@ def check_run(name: str, conclusion: str | None = "success", *, when: int = BEGU
         "conclusion": conclusion,
         "started_at": at(when - 60),
         "completed_at": None if conclusion is None else at(when),
-        "output": {"title": None, "summary": None, "text": None, "annotations_count": 0},
+        "output": {
+            "title": None,
+            "summary": None,
+            "text": None,
+            "annotations_count": 0,
+            "annotations_url": f"{API}/repos/{NAME}/check-runs/4/annotations",
+        },
         "name": name,
         "check_suite": {"id": 5},
         "app": None,

@@ -15,8 +15,11 @@ _STRANGERS = frozenset(("NONE", "FIRST_TIMER", "MANNEQUIN"))
 """How GitHub says that somebody never committed to the repository."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
 _MENTION = re.compile(
-    r"(?<![\w@/.`-])@(?P<login>[A-Za-z0-9](?:[A-Za-z0-9]|-(?=[A-Za-z0-9])){0,38})(?![\w@/-]|\.\w)"
+    r"(?<![\w@/.`-])@(?P<login>[A-Za-z0-9](?:[A-Za-z0-9]|-(?=[A-Za-z0-9])){0,38}(?:_[A-Za-z0-9]{1,20})?)"
+    r"(?![\w@/-]|\.\w)"
 )
+"""A login; those that a company manages end with an underscore and its short name."""
+LOGIN = re.compile(r"[\w-]{1,100}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

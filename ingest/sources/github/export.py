@@ -23,8 +23,8 @@ from .issues import issue_item
 from .place import GITHUB, placed
 from .pulls import pull_item
 
-LARGEST = 512 * 1024 * 1024
-"""Bytes of an export."""
+LARGEST = 256 * 1024 * 1024
+"""Bytes of an export; reading takes about five times as much memory."""
 GROUP = 200
 """Items of a page."""
 UNIT = "issues and pull requests"
@@ -56,6 +56,7 @@ class Export:
         start = int(place) if was == stamp and place.isdigit() else 0
         found = Found(self._path.name)
         found.take(raw)
+        del raw
         bundles = sorted(found.bundles.items(), key=lambda each: each[0])
         places = _Places(self._repository, self._repos, self._path.name)
         name = by_logins(found.people)

@@ -10,7 +10,7 @@ from .bundle import Bundle, Place, repository_of
 from .fields import Json, inner, many, number, text
 from .history import MERGED, state_of
 
-_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _CLOSES = re.compile(
     r"(?<![\w-])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+"
     r"(?:(?P<name>[\w.-]+/[\w.-]+)?\#|https?://[^\s/]+/(?P<path>[\w.-]+/[\w.-]+)/issues/|GH-)"
@@ -27,11 +27,11 @@ def links_of_pull(bundle: Bundle, place: Place) -> tuple[Link, ...]:
     """Return the merge, the commits, the branch, the issues it closes, and the files remarked on."""
     data, found = bundle.data, list[Link]()
     merge = text(data, "merge_commit_sha") or text(inner(data, "mergeCommit"), "oid")
-    if state_of(bundle) == MERGED and _SHA.fullmatch(merge):
+    if state_of(bundle) == MERGED and SHA.fullmatch(merge):
         found.append(Link(LinkKind.MERGED_AS, merge))
     shas = [text(each, "sha", "oid") for each in bundle.commits[:MOST_COMMITS]]
     shas.append(text(inner(data, "head"), "sha") or text(data, "headRefOid"))
-    found += [Link(LinkKind.COMMIT, sha) for sha in shas if _SHA.fullmatch(sha)]
+    found += [Link(LinkKind.COMMIT, sha) for sha in shas if SHA.fullmatch(sha)]
     branch = text(inner(data, "head"), "ref") or text(data, "headRefName")
     found += [Link(LinkKind.BRANCH, branch)] if branch else []
     found += [Link(LinkKind.ITEM, ref) for ref in closed_by(text(data, "body"), place)]
@@ -47,7 +47,7 @@ def links_of_issue(bundle: Bundle, place: Place) -> tuple[Link, ...]:
         Link(LinkKind.COMMIT, sha)
         for event in bundle.events
         if text(event, "event") in ("closed", "referenced")
-        and _SHA.fullmatch(sha := text(event, "commit_id"))
+        and SHA.fullmatch(sha := text(event, "commit_id"))
     ]
     found += _referenced(bundle, place)
     for pull in many(bundle.data, "closedByPullRequestsReferences"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ticket import NOBODY, Person
-from .accounts import Account, plainly
+from .accounts import LOGIN, Account, plainly
 from .api import Api, Forbidden, Gone
 from .fields import as_object, inner, objects, text
 
@@ -25,7 +25,7 @@ class Names:
     def __call__(self, who: Account) -> Person:
         """Return an account's name and address; the address is empty where none is known."""
         login = who.login
-        if not login or who.robot or who.stranger:
+        if not LOGIN.fullmatch(login) or who.robot or who.stranger:
             return plainly(who)
         key = login.lower()
         if key not in self._found:

@@ -12,6 +12,7 @@ from .cursor import Watched
 from .fields import Json, as_object, inner, many, number, text
 from .history import CLOSED, MERGED, state_of
 from .issues import issue_item
+from .links import SHA
 from .pulls import pull_item
 
 
@@ -83,7 +84,7 @@ class Reader:
     def _checks(self, bundle: Bundle) -> Watched | None:
         """Take in how the checks of an open pull request stand; those of others are history."""
         sha = text(inner(bundle.data, "head"), "sha")
-        if not sha or state_of(bundle) in (MERGED, CLOSED):
+        if not SHA.fullmatch(sha) or state_of(bundle) in (MERGED, CLOSED):
             return None
         runs = self._checked(f"{self._base}/commits/{sha}/check-runs")
         status = self._checked(f"{self._base}/commits/{sha}/status")

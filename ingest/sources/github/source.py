@@ -17,7 +17,7 @@ from .bundle import Place
 from .cursor import Cursor
 from .fields import Json, as_object, moment, number, objects, seconds, text
 from .names import Names
-from .place import API, host_of, placed
+from .place import API, host_of, name_of, placed
 from .reading import Reader
 
 GROUP = 20
@@ -106,7 +106,7 @@ class GitHub:
 
     def _fetch(self, api: Api, cursor: Cursor) -> Iterator[Page]:
         about = self._look(api)
-        name = text(about, "full_name") or self._repository
+        name = name_of(text(about, "full_name"))[1] or self._repository
         host = urlsplit(text(about, "html_url")).hostname or host_of(self._url)
         place = placed([name, self._repository], host, self._repos)
         if cursor.repository and cursor.repository != name:

@@ -199,6 +199,7 @@ def test_the_words_that_close_an_issue_are_read_as_github_reads_them(
     [
         ("@kimnoor, @sam-ito: look", ["kimnoor", "sam-ito"]),
         ("(@kimnoor) and @kimnoor again", ["kimnoor"]),
+        ("@kim_acme is managed by the company", ["kim_acme"]),
         ("kim@acme.example, https://x.example/@kim, @acme/payments", []),
         ("`@fixture` and\n```py\n@app.route\n```\n", []),
         ("@pytest.fixture", []),

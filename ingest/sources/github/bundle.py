@@ -8,6 +8,14 @@ from dataclasses import dataclass, field
 from .fields import Json, inner, many, number, text
 
 _LONGEST_NAME = 140
+_OF_PULLS = frozenset(
+    [
+        *("pull_request", "head", "base", "merged_at"),
+        *("headRefName", "baseRefName", "mergeCommit", "isDraft", "mergedAt"),
+        *("reviews", "reviewDecision"),
+    ]
+)
+"""Fields that no issue has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +61,7 @@ class Bundle:
     @property
     def is_pull(self) -> bool:
         """Whether it is a pull request: those are listed among the issues too, with a mark."""
-        marks = ("pull_request", "head", "base", "headRefName", "baseRefName", "mergeCommit")
-        marks += ("isDraft", "mergedAt", "merged_at", "reviews", "reviewDecision")
-        return any(each in self.data for each in marks) or "/pull/" in page_of(self.data)
+        return not _OF_PULLS.isdisjoint(self.data) or "/pull/" in page_of(self.data)
 
     def take_timeline(self, entries: Iterable[Json]) -> None:
         """Sort the timeline's entries in."""

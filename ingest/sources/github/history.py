@@ -159,5 +159,6 @@ def checks_of(bundle: Bundle) -> list[ItemChange]:
     more = f" and {len(bad) - MOST_CHECKS_NAMED} more" if len(bad) > MOST_CHECKS_NAMED else ""
     value = f"failed: {', '.join(bad[:MOST_CHECKS_NAMED])}{more}" if bad else ""
     value = value or ("running" if running else "passed")
-    at = max(at for at, _ in last.values()) or moment(bundle.data, "updated_at", "updatedAt")
-    return [ItemChange(at or 0, "checks", value)]
+    newest = max(at for at, _ in last.values())
+    newest = newest or moment(bundle.data, "updated_at", "updatedAt") or 0
+    return [ItemChange(newest, "checks", value)]

@@ -150,7 +150,12 @@ class _Sync:
 
     def _newest_number(self) -> int | None:
         """Return about how many there are: the number of the newest."""
-        query = {"state": "all", "sort": "created", "direction": "desc", "per_page": 1}
+        query: dict[str, str | int] = {
+            "state": "all",
+            "sort": "created",
+            "direction": "desc",
+            "per_page": 1,
+        }
         newest = objects(self._api.get(f"{self._base}/issues", query).value)
         return number(newest[0], "number") if newest else None
 
@@ -185,7 +190,12 @@ class _Sync:
     def _list(self, since: str, following: str, etag: str) -> Answer:
         if following:
             return self._api.get(following)
-        query = {"state": "all", "sort": "updated", "direction": "asc", "per_page": 100}
+        query: dict[str, str | int] = {
+            "state": "all",
+            "sort": "updated",
+            "direction": "asc",
+            "per_page": 100,
+        }
         return self._api.get(
             f"{self._base}/issues", query | ({"since": since} if since else {}), etag=etag
         )
@@ -248,7 +258,7 @@ class _Sync:
         """Bring what has comments that were edited: that is no change of the issue itself."""
         for kind in ("issues", "pulls"):
             since = self._cursor.edits.get(kind, "")
-            query = {"sort": "updated", "direction": "asc", "per_page": 100}
+            query: dict[str, str | int] = {"sort": "updated", "direction": "asc", "per_page": 100}
             query |= {"since": since} if since else {}
             newest, numbers = "", list[int]()
             for page in self._api.pages(f"{self._base}/{kind}/comments", query):
@@ -271,7 +281,12 @@ class _Sync:
 
     def _swept(self) -> Iterator[Page]:
         """Find what was deleted, or moved to another repository: it is listed no more."""
-        query = {"state": "all", "sort": "created", "direction": "asc", "per_page": 100}
+        query: dict[str, str | int] = {
+            "state": "all",
+            "sort": "created",
+            "direction": "asc",
+            "per_page": 100,
+        }
         there: set[int] = set()
         for page in self._api.pages(f"{self._base}/issues", query):
             there.update(which for each in page if (which := number(each, "number")) is not None)

@@ -15,7 +15,7 @@ USAGE = {
     "docs": "hermes sources add docs PATTERN …",
     "slack": "hermes sources add slack --export FILE | --token-env NAME --channels A,B",
     "linear": "hermes sources add linear --csv FILE | --token-env NAME --team KEY",
-    "github": "hermes sources add github --token-env NAME [--repo OWNER/NAME] | --export FILE",
+    "github": "hermes sources add github --token-env NAME | --repo OWNER/NAME | --export FILE",
 }
 """How each kind is added."""
 TAKES = {
@@ -58,9 +58,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--token-keyring", metavar="NAME", help="the name of the token in the system's keyring"
     )
     parser.add_argument("--channels", metavar="A,B", help="slack: the channels to read")
-    parser.add_argument(
-        "--direct", action="store_true", help="slack: direct messages too"
-    )
+    parser.add_argument("--direct", action="store_true", help="slack: direct messages too")
     parser.add_argument("--team", metavar="KEY", help="linear: the team, as ENG")
     parser.add_argument(
         "--repo", metavar="OWNER/NAME", help="github: instead of the remote of where you are"
@@ -125,5 +123,5 @@ def _refuse_others(kind: str, args: argparse.Namespace) -> None:
         raise WrongUse(f"{kind} takes no {args.patterns[0]}", hint=USAGE[kind])
     if not args.patterns and kind == "docs":
         raise WrongUse("which documents?", hint=USAGE[kind])
-    if kind != "docs" and not given & {"export", "csv", "token"}:
+    if kind != "docs" and not given & {"export", "csv", "token", "repo"}:
         raise WrongUse(f"where is {kind} to be read from?", hint=USAGE[kind])

@@ -47,6 +47,12 @@ def test_pull_requests_are_added_asked_about_and_judged(
         assert "contacts 127.0.0.1: pull requests and issues of acme/shop" in added.stdout
         assert "3 new" in added.stdout
 
+        public = daemon.hermes(
+            "sources", "add", "github", "--repo", "acme/shop", "--url", server.url
+        )
+        assert public.returncode == exits.DONE, public.stderr
+        assert "3 known better from another source" in public.stdout
+
         daemon.settle()
         asked = daemon.hermes("ask", "how does #482 stand?", cwd=shop.path)
         assert "#482 “Limit requests by Redis” is merged" in asked.stdout

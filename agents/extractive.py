@@ -10,25 +10,31 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..memory.council_records import SOURCE as COUNCIL
 from ..memory.records import Chunk, Kind, Passage, Recollection
 from ..memory.tokens import terms
-from .answer_events import GIT, Text, iso_day, place_of
+from .answer_events import GIT, Text, iso_day
 from .changes import telling_change
+from .decided import what_was_decided
 from .deeds import FAMILIES, asked_family, closeness_to, does, essential, holds_versions, is_aside
 from .evidence import Evidence, Source
 from .leads import is_widened, unknown_names
 from .reasons import Reason, find_reasons, shorten, split_message
 from .subjects import past_clause
 from .words import ASKING, find_marks, overlap, question_terms
+from .written import discussed, quoted, reasons_in, who_wrote
 
 MAX_SENTENCES = 6
 MAX_COMMITS = 3
+MAX_LINKED = 2
+"""Things beyond those that are told because one of them leads there."""
 WEAK_SHOWN = 3
 _LOOKED_AT = 10
 """Commits whose messages are read for reasons."""
 _NEWEST_SHOWN = 6
 _CLOSE_ENOUGH = 0.55
 """A commit joins the answer when its score is at least this share of the best one's."""
+_LINKED_ENOUGH = 0.4
 _SECOND_REASON = 0.75
 _MERGED = re.compile(r"^Merged? (?:pull request|branch|remote)", re.IGNORECASE)
 _BRANCH = re.compile(r"branch '([^']+)'")
@@ -109,7 +115,7 @@ def _compose_newest(
     for group in (own if len(own) >= MAX_COMMITS else _grouped(passages))[:_NEWEST_SHOWN]:
         chunks = [message_chunk(passage, message_of) or passage.chunk for passage in group]
         first, *again = [evidence.add_chunk(chunk) for chunk in chunks]
-        line = what_happened(first, _reasons_in(chunks[0], wanted), again)
+        line = what_happened(first, reasons_in(chunks[0], wanted), again)
         texts.append(Text(line, find_marks(line, wanted)))
     return texts
 
@@ -128,14 +134,20 @@ def _choose(
     ranked: list[tuple[float, list[Passage], Chunk, list[Reason]]] = []
     for group in groups[:_LOOKED_AT]:
         passage = group[0]
-        message = message_chunk(passage, message_of) or passage.chunk
-        reasons = _reasons_in(message, wanted)
+        said = discussed(passage, question)
+        message = said or message_chunk(passage, message_of) or passage.chunk
+        reasons = reasons_in(message, wanted)
         bonus = 0.1 * min(reasons[0].score, 1.5) if reasons else 0.0
         score = _worth(passage, question, family) * (1 + bonus)
         ranked.append((score, group, message, reasons))
     ranked.sort(key=lambda entry: -entry[0])
     best = max((entry[0] for entry in ranked if entry[0] < _EXACT), default=0.0)
     near = [entry for entry in ranked if entry[0] >= _CLOSE_ENOUGH * best][:MAX_COMMITS]
+    near += [
+        entry
+        for entry in ranked
+        if entry not in near and entry[1][0].linked_from and entry[0] >= _LINKED_ENOUGH * best
+    ][:MAX_LINKED]
     if family == "add" and _FIRST.match(question):
         near.sort(key=lambda entry: entry[1][0].chunk.time)  # the first is the one asked about
     return [
@@ -222,10 +234,6 @@ def _says(title: str, question: str, topic: frozenset[str]) -> bool:
     return not asked.isdisjoint(re.findall(r"\w+", title.casefold()))
 
 
-def _reasons_in(message: Chunk, wanted: frozenset[str]) -> list[Reason]:
-    return find_reasons(message.text, wanted) if message.kind is Kind.MESSAGE else []
-
-
 def message_chunk(passage: Passage, message_of: MessageOf) -> Chunk | None:
     """Given a passage, return its commit's message."""
     for chunk in (passage.chunk, *passage.also):
@@ -245,7 +253,7 @@ def _tell(
     sentences = [what_happened(commit.message, commit.reasons, commit.again)]
     if in_detail and len(commit.reasons) > 1 and commit.reasons[1].score >= _SECOND_REASON:
         quote = shorten(commit.reasons[1].text)
-        sentences.append(f"The message adds: {_quoted(quote)} [{commit.message.number}].")
+        sentences.append(f"The message adds: {quoted(quote)} [{commit.message.number}].")
     in_tests = commit.change is not None and _TEST_PATH.search(commit.change.path)
     if in_tests and not _TEST_PATH.search(" ".join(wanted)):
         return [Text(sentence, find_marks(sentence, wanted)) for sentence in sentences]
@@ -254,7 +262,7 @@ def _tell(
         if change:
             number = evidence.add_chunk(commit.change).number
             did, what = change
-            sentences.append(f"In {commit.change.path} it {did}: {_quoted(what)} [{number}].")
+            sentences.append(f"In {commit.change.path} it {did}: {quoted(what)} [{number}].")
     return [Text(sentence, find_marks(sentence, wanted)) for sentence in sentences]
 
 
@@ -270,7 +278,7 @@ def what_happened(source: Source, reasons: Sequence[Reason], again: Sequence[Sou
     day, author = iso_day(source.ref.time), source.ref.author
     cite = " ".join(f"[{each.number}]" for each in (source, *again)) + "."
     reason = reasons[0] if reasons else None
-    quote = _quoted(shorten(reason.text)) if reason else ""
+    quote = quoted(shorten(reason.text)) if reason else ""
     if _MERGED.match(subject):
         pull, branch = _PULL.search(subject), _BRANCH.search(subject)
         what = f"merged branch {branch[1]}" if branch else "merged a branch"
@@ -280,7 +288,7 @@ def what_happened(source: Source, reasons: Sequence[Reason], again: Sequence[Sou
     if clause:
         head = f"{author} {clause} on {day}"
         return f"{head}: {quote} {cite}" if quote else f"{head} {cite}"
-    subject = _quoted(subject.rstrip(". ") if not subject.endswith("..") else subject)
+    subject = quoted(subject.rstrip(". ") if not subject.endswith("..") else subject)
     if quote:
         return f"{author} committed {subject} on {day}, and explained: {quote} {cite}"
     return f"{author} committed {subject} on {day} {cite}"
@@ -291,7 +299,7 @@ def tell_taken_back(revert: Source, numbers: Sequence[int]) -> str:
     cited = [f"[{number}]" for number in sorted(numbers)]
     what = " and ".join([", ".join(cited[:-1]), cited[-1]] if cited[1:] else cited)
     reasons = find_reasons(revert.text, frozenset())
-    why = f": {_quoted(shorten(reasons[0].text))}" if reasons else ""
+    why = f": {quoted(shorten(reasons[0].text))}" if reasons else ""
     ref = revert.ref
     return f"{ref.author} took back what {what} did on {ref.date}{why} [{revert.number}]."
 
@@ -302,15 +310,12 @@ def _what_was_written(source: Source, reasons: Sequence[Reason]) -> str:
     That may be anyone's who took part, so it is the discussion that says it.
     """
     ref = source.ref
-    title = _quoted(shorten(ref.subject))
-    said = _quoted(shorten(reasons[0].text)) if reasons and reasons[0].text != ref.subject else ""
-    head = f"{ref.author or 'Somebody'} wrote {title} in {place_of(ref.source)} on {ref.date}"
+    if ref.source == COUNCIL and (decided := what_was_decided(source.text)):
+        return f"{decided.rstrip('.')} [{source.number}]."
+    said = quoted(shorten(reasons[0].text)) if reasons and reasons[0].text != ref.subject else ""
+    head = who_wrote(source)
     return (
         f"{head}, where it says: {said} [{source.number}]."
         if said
         else f"{head} [{source.number}]."
     )
-
-
-def _quoted(text: str) -> str:
-    return f"“{text}”" if '"' in text else f'"{text}"'

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from ...memory.records import Chunk, Item, Kind, chunk_id
 from ..pieces import pieces
+from .cleaning import without_addresses
 from .formats import Format, format_of
 from .sections import Section, outline
 
@@ -53,9 +54,11 @@ def document_chunks(item: Item, limit: int) -> list[Chunk]:
 
 
 def _pieces(item: Item, limit: int) -> Iterator[tuple[str, str]]:
-    found = outline(item.text, format_of(item.path or item.ref) or Format.PLAIN)
+    form = format_of(item.path or item.ref) or Format.PLAIN
+    found = outline(item.text, form)
     for sections in _together(found.sections):
         under, text = _joined(sections)
+        text = without_addresses(text, form)
         title = _BETWEEN.join((item.title, *under))
         for piece in pieces(text, max(limit - len(title) - 2, limit // 2)):
             yield title, f"{title}\n\n{piece}"
@@ -83,7 +86,7 @@ def _joined(sections: list[Section]) -> tuple[tuple[str, ...], str]:
         return sections[0].under, sections[0].text
     under = tuple(os.path.commonprefix([section.under for section in sections]))
     texts = [
-        f"{_BETWEEN.join(section.under[len(under) :])}\n{section.text}".strip()
+        f"{_BETWEEN.join(section.under[len(under) :])}\n\n{section.text}".strip()
         for section in sections
     ]
     return under, "\n\n".join(texts)

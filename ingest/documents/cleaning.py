@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .formats import Format
+from .headings import LINK
 
 _CODE = re.compile(
     r"^ {0,3}(`{3,}|~{3,})[^\n]*(?:\n(?:.*?\n)??|\Z)(?:^ {0,3}\1[`~]*[ \t]*$|\Z)|`[^`\n]+`",
@@ -15,6 +16,8 @@ _RST_COMMENT = re.compile(
     r"^\.\.(?:[ \t]+(?!\[|_|\||[\w:.+-]+[ \t]?::)[^\n]*)?\n(?:[ \t]*\n)*(?:[ \t]+[^\n]*\n(?:[ \t]*\n)*)*",
     re.MULTILINE,
 )
+_RST_LINK = re.compile(r"`([^`<>\n]+?)\s*<[^`<>\s]+>`__?")
+_ASCIIDOC_LINK = re.compile(r"\b(?:link:|xref:|https?://)[^\s\[\]]+\[([^\[\]\n]+)\]")
 _ASCIIDOC_BLOCK = re.compile(r"^/{4,}[ \t]*\n.*?^/{4,}[ \t]*$\n?", re.MULTILINE | re.DOTALL)
 _ASCIIDOC_LINE = re.compile(r"^//(?!/)[^\n]*\n?", re.MULTILINE)
 
@@ -31,6 +34,28 @@ def clean(text: str, format_: Format) -> str:
         case Format.PLAIN:
             pass
     return text
+
+
+def without_addresses(text: str, format_: Format) -> str:
+    """Return a text whose links and pictures are only their words, as a reader sees them."""
+    match format_:
+        case Format.MARKDOWN | Format.NOTEBOOK:
+            parts: list[str] = []
+            position = 0
+            for code in _CODE.finditer(text):
+                parts += (_linked_words(text[position : code.start()]), code[0])
+                position = code.end()
+            return "".join([*parts, _linked_words(text[position:])])
+        case Format.RST:
+            return _RST_LINK.sub(r"\1", text)
+        case Format.ASCIIDOC:
+            return _ASCIIDOC_LINK.sub(r"\1", text)
+        case Format.PLAIN:
+            return text
+
+
+def _linked_words(text: str) -> str:
+    return LINK.sub(r"\1", LINK.sub(r"\1", text))
 
 
 def _without_html_comments(text: str) -> str:

@@ -33,8 +33,14 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"maxNesting": 20}).disable("inline")
 
 
+_LONGEST = 500
+"""Characters of a title that are read."""
 _EXPLICIT_ID = re.compile(r"\s*\{[^{}]*#[\w-]+[^{}]*\}\s*$")
-_LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\]]*\])*)\](?:\([^()]*\)|\[[^\]]*\])")
+LINK = re.compile(
+    r"!?\[((?:[^\[\]]|\[[^\[\]]{0,200}\]){0,500})\]"
+    r"(?:\((?:[^()\n]|\([^()\n]{0,200}\)){0,1000}\)|\[[^\[\]\n]{0,200}\])"
+)
+"""A Markdown link or picture; its first group is what a reader sees. One may stand in another."""
 _EMPHASIS = re.compile(r"(\*\*|__|\*|(?<!\w)_)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 
 
@@ -49,8 +55,8 @@ def _markdown(text: str) -> Iterator[Heading]:
 
 def plain_title(text: str) -> str:
     """Return a title without what Markdown makes it look like."""
-    text = _EXPLICIT_ID.sub("", text)
-    text = _LINK.sub(r"\1", _LINK.sub(r"\1", text))
+    text = _EXPLICIT_ID.sub("", text[:_LONGEST])
+    text = LINK.sub(r"\1", LINK.sub(r"\1", text))
     text = _EMPHASIS.sub(r"\2", text)
     return " ".join(text.replace("`", "").replace("\\", "").split())
 

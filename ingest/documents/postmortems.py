@@ -26,7 +26,7 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 _FIELD = re.compile(
-    r"^\W*(date|when|day|(?:services?|systems?|components?)(?: affected)?|affected(?: services?| systems?)?"
+    r"^[^\w\n]*(date|when|day|(?:services?|systems?|components?)(?: affected)?|affected(?: services?| systems?)?"
     r"|authors?|owners?)[*_]{0,2}\s*(?:\||:)[*_]{0,2}\s*(\S.*?)[\s|]*$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -152,7 +152,7 @@ def _sentences(text: str) -> list[str]:
 def _paragraphs(text: str) -> list[str]:
     """Return paragraphs, list items and headings, each in one line."""
     marked = re.sub(
-        r"\n(?=\s*(?:[-*+]|\d+\.)\s|#{1,6}\s|\W*(?:root )?cause\b)",
+        r"\n(?=[ \t]*(?:[-*+]|\d+\.)\s|#{1,6}\s|[^\w\n]*(?:root )?cause\b)",
         "\n\n",
         text,
         flags=re.IGNORECASE,

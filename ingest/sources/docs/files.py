@@ -37,7 +37,7 @@ class File:
     repo: str
     """The repository's id, or empty."""
     inside: str
-    """Its path in the repository, or empty."""
+    """Its path in the repository, or as ``name``."""
     format: Format
     mtime: int
     """Nanoseconds."""
@@ -177,7 +177,7 @@ def _file(
         path=path,
         name=f"{repo}/{inside}" if repo else path,
         repo=repo,
-        inside=inside if repo else "",
+        inside=inside if repo else path,
         format=form,
         mtime=about.st_mtime_ns,
         size=about.st_size,

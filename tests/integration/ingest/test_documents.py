@@ -179,7 +179,12 @@ def test_a_folder_of_no_repository_is_read_by_its_paths(tmp_path: Path) -> None:
     came, _ = synced.sync()
     assert came == {f"docs:{notes}/disk.md", f"docs:{notes}/deep/cafe.txt"}
     cafe = synced.items[f"docs:{notes}/deep/cafe.txt"]
-    assert (cafe.title, cafe.text, cafe.repo, cafe.path) == ("cafe", "café", "", "")
+    assert (cafe.title, cafe.text, cafe.repo, cafe.path) == (
+        "cafe",
+        "café",
+        "",
+        f"{notes}/deep/cafe.txt",
+    )
     assert synced.notes == [f"read as Latin-1: {notes}/deep/cafe.txt"]
 
 
@@ -424,7 +429,7 @@ def test_a_chunk_says_which_section_it_is(memory: Memory, shop: RepoBuilder) -> 
     chunks = memory.store.fetch(ids(memory)).values()
     [chunk] = [chunk for chunk in chunks if chunk.ref.endswith("0007-redis.md")]
     assert chunk.title == "ADR 7: Redis for rate limits"
-    assert "Decision\nRedis, for" in chunk.text  # one of little is not parted
+    assert "Decision\n\nRedis, for" in chunk.text  # one of little is not parted
     titles = {chunk.title for chunk in chunks if chunk.ref.endswith("queue.md")}
     assert titles == {"The queue", "The queue › Retries", "The queue › Retries › At night"}
     assert {chunk.kind for chunk in chunks} == {Kind.MESSAGE}

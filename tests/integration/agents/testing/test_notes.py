@@ -268,4 +268,4 @@ def test_a_postmortem_that_was_never_committed_is_named_by_its_file(wiki: World)
     assert note.text.startswith(
         "also in “April incident: sign-in failed for forty minutes”; cause:"
     )
-    assert note.reference == f"docs:{wiki.apart}/{PM}2025-04-17-sign-in.md"
+    assert note.reference == f"{wiki.apart}/{PM}2025-04-17-sign-in.md"

@@ -16,6 +16,7 @@ from ..memory.errors import HermesError
 from ..memory.memory import Memory
 from ..memory.records import Filters
 from .answer_events import AnswerEvent, Done, Notice, Sources, Step, Text
+from .decided import decided_first
 from .leads import split_notes
 from .models.protocol import ChatModel, ModelState
 from .session import Limits, Recall, Session, Tally
@@ -79,6 +80,7 @@ async def answer(
     found, state = await asyncio.gather(
         asyncio.to_thread(recall, memory, asked, filters, max(k, _POOL)), _state(model)
     )
+    found = decided_first(asked, found)
     leads, notes = split_notes(found.notes)
     for note in notes:
         yield Notice(note)

@@ -83,10 +83,13 @@ def _lines(minutes: Minutes) -> list[str]:
     agreement = verdict.agreement
     day = datetime.fromtimestamp(minutes.council.asked).date().isoformat()
     asked = " ".join(minutes.council.question.split())[:MOST_ASKED]
-    side = f", {verdict.side}" if verdict.side not in ("", str(verdict.state)) else ""
-    decision = f" {verdict.decision.rstrip('.')}." if verdict.decision else ""
+    said = state_words(verdict)
+    if verdict.side not in ("", str(verdict.state)):
+        said = f"{verdict.side} ({said})"
+    what = verdict.decision.rstrip(".")
+    decision = f" {what[0].upper()}{what[1:]}." if what and what != verdict.side else ""
     lines = [
-        f"The council decided on {day}, asked “{asked}”: {state_words(verdict)}{side}.{decision}",
+        f"The council decided on {day}, asked “{asked}”: {said}.{decision}",
         f"{agreement.agreeing} of {agreement.of} agreed ({who}).",
         f"Probability of being right: {probability_words(verdict.probability)}.",
         f"Why: {'; '.join(verdict.why)}.",

@@ -235,7 +235,11 @@ def _an_outcome_is_learnt_from(daemon: Daemon, stage: Stage) -> None:
             "ask", "what did the council decide about the ledger?", cwd=stage.repo.path
         ).stdout
 
-    answer = until(answered, lambda text: "a year without trouble" in text or "Sources" in text)
+    answer = until(answered, lambda text: "a year without trouble" in text)
+    first = answer.splitlines()[0]
+    assert first.startswith("The council decided on ")
+    assert "Postgres" in first
+    assert "It turned out right: a year without trouble [1]." in first
     assert "council" in answer.partition("Sources")[2]
     before = asked(daemon, stage, "Mongo or Postgres for the ledger?")
     (prior,) = before["prior"]

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...ingest.redaction import redact
 from ..tools.lenient import read_object
-from .prompt import labels
+from .prompt import BOUNDS, labels
 from .records import Finding, Juror, Opinion, Packet, Severity, Vote
 
 LONGEST = 600
@@ -108,6 +108,8 @@ def _text(value: object) -> str:
     if isinstance(value, Mapping | Sequence) and not isinstance(value, str):
         return ""
     flat = " ".join(str("" if value is None else value).split())
+    if len(flat) in BOUNDS and flat[-1] not in ".!?":  # ended by the form, not by its writer
+        flat = f"{flat.rpartition(' ')[0]} …"
     flat = redact(flat)[0] if flat else ""
     return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1].rstrip()}…"
 

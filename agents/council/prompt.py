@@ -52,7 +52,7 @@ position is {position}.
 How you look at it: {instruction}
 """
 _POSITIONS = {
-    Kind.JUDGMENT: "yes, no, or under which condition",
+    Kind.JUDGMENT: "yes, or no; or yes with what has to be done before",
     Kind.OPEN: "your answer in a few words",
 }
 REPAIR = (
@@ -96,6 +96,10 @@ def schema_for(packet: Packet) -> dict[str, Any]:
             "confidence": {"type": "number", "enum": list(_SURE)},
         }
     )
+
+
+BOUNDS = frozenset((120, 200, 240))
+"""Characters at which a form ends a text, be it in the middle of a word."""
 
 
 def _text(most: int) -> dict[str, Any]:

@@ -38,7 +38,7 @@ from .records import (
     Vote,
 )
 
-RULES = "1"
+RULES = "2"
 """Raised whenever the same case may give another verdict."""
 HIGH = 0.8
 """Self-reported confidence from which one is called highly confident."""
@@ -136,7 +136,7 @@ def _consolidate(
             ],
         )
     if votes == {Vote.FAIL}:
-        return State.FAIL, Vote.FAIL, [f"all {len(voices)} say FAIL"]
+        return State.FAIL, Vote.FAIL, [_all_say(Vote.FAIL, len(voices))]
     if not sides:
         return State.NEEDS_HUMAN, Vote.ABSTAIN, ["no position could be told"]
     if contested := _contested(case, voices, sides):
@@ -151,9 +151,11 @@ def _consolidate(
         return State.WARN, Vote.WARN, cautions
     if check := _check(case, voices, families):
         return State.NEEDS_HUMAN, Vote.PASS, [check]
-    if len(voices) == 1:
-        return State.PASS, Vote.PASS, ["the one juror says PASS"]
-    return State.PASS, Vote.PASS, [f"all {len(voices)} say PASS"]
+    return State.PASS, Vote.PASS, [_all_say(Vote.PASS, len(voices))]
+
+
+def _all_say(vote: Vote, count: int) -> str:
+    return f"all {count} say {vote}" if count > 1 else f"the one juror says {vote}"
 
 
 def _blocked(voices: Sequence[_Voice]) -> list[_Voice]:
@@ -192,7 +194,8 @@ def _cautions(
     votes = [voice.opinion.vote for voice in voices]
     for vote in (Vote.FAIL, Vote.DISAGREE, Vote.WARN):
         if count := votes.count(vote):
-            found.append(f"{count} of {len(votes)} say {vote}")
+            one = len(votes) == 1
+            found.append(_all_say(vote, 1) if one else f"{count} of {len(votes)} say {vote}")
     if case.kind is not Kind.JUDGMENT and len(sides) > 1:
         against = sum(len(one.seats) for one in sides if one.label != _lead(sides))
         found.append(f"{against} of {sum(len(one.seats) for one in sides)} hold another position")

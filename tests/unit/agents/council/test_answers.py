@@ -128,3 +128,10 @@ def test_an_answer_is_kept_within_bounds() -> None:
 
 def test_who_abstains_needs_no_reason() -> None:
     assert read(answer(vote="ABSTAIN", position="", insight="", reasons=[])).vote is Vote.ABSTAIN
+
+
+def test_a_text_that_its_form_cut_ends_at_a_word() -> None:
+    whole = "the lock is held for the batch and " * 9
+    found = read(answer(insight=whole[:240], problems=[{"problem": "a lock", "severity": "minor"}]))
+    assert found.insight == f"{whole[:240].rpartition(' ')[0]} …"
+    assert [one.title for one in found.findings] == ["a lock"]

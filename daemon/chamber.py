@@ -54,6 +54,10 @@ logger = logging.getLogger(__name__)
 READY_SECONDS = 5.0
 """How long it may take to find out who is there."""
 
+QUIET = 30.0
+"""Seconds after which who follows a council is told that it goes on: a model may think for minutes, and
+silence is taken for an end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -337,7 +341,11 @@ class Chamber:
             if room.over:
                 return
             if place == len(room.events):
-                await news.wait()
+                try:
+                    async with asyncio.timeout(QUIET):
+                        await news.wait()
+                except TimeoutError:
+                    yield {"type": "waiting"}
 
     async def abandon(self, number: int) -> None:
         """End a council that nobody will hold any more."""

@@ -59,7 +59,7 @@ def changes_of(bundle: Bundle, opened: int, name: Naming) -> tuple[ItemChange, .
     """Return what became of its fields, oldest first."""
     events = sorted(bundle.events, key=lambda each: moment(each, "created_at") or 0)
     found = [*_states(bundle, events, opened), *_assignees(bundle, events, opened, name)]
-    found += [*_asked(events, name), *_verdicts(bundle.reviews, name)]
+    found += [*_asked(bundle, events, opened, name), *_verdicts(bundle.reviews, name)]
     found += checks_of(bundle)
     return tuple(sorted(found, key=lambda change: change.at))
 
@@ -116,16 +116,34 @@ def assignees_of(bundle: Bundle, name: Naming) -> list[Person]:
     return [name(who) for who in found if who.login or who.name]
 
 
-def _asked(events: Iterable[Json], name: Naming) -> Iterator[ItemChange]:
-    """Yield whose reviews were asked for: a person, or a team by its name."""
+def asked_of(bundle: Bundle, name: Naming) -> list[Person]:
+    """Return those whose reviews are still waited for."""
+    found = [account_of(each) for each in many(bundle.data, "requested_reviewers")]
+    for each in many(bundle.data, "reviewRequests"):
+        found.append(account_of(inner(each, "requestedReviewer") or each))
+    return [name(who) for who in found if who.login]
+
+
+def _asked(
+    bundle: Bundle, events: Iterable[Json], opened: int, name: Naming
+) -> Iterator[ItemChange]:
+    """Yield whose reviews were asked for, and not withdrawn: a person, or a team by its name.
+
+    An export does not tell when: it counts from the beginning.
+    """
+    asked: dict[str, int] = {}
     for event in events:
-        at = moment(event, "created_at")
-        if at is None or text(event, "event") != "review_requested":
-            continue
+        what, at = text(event, "event"), moment(event, "created_at")
         who = name(account(event, "requested_reviewer"))[0]
         who = who or text(inner(event, "requested_team"), "name", "slug")
-        if who:
-            yield ItemChange(at, "reviewer", who)
+        if what == "review_requested" and at is not None and who:
+            asked[who] = at
+        elif what == "review_request_removed":
+            asked.pop(who, None)
+    for who, _ in asked_of(bundle, name):
+        asked.setdefault(who, opened)
+    for who, at in asked.items():
+        yield ItemChange(at, "reviewer", who)
 
 
 def _verdicts(reviews: Iterable[Json], name: Naming) -> Iterator[ItemChange]:

@@ -92,6 +92,7 @@ def test_what_the_command_line_prints_of_a_pull_request_is_read(tmp_path: Path) 
     )
     assert found.changes == (
         ItemChange(gh.BEGUN, "state", "open"),
+        ItemChange(gh.BEGUN, "reviewer", "alexroe"),
         ItemChange(gh.BEGUN + 900, "checks", "failed: tests"),
         ItemChange(gh.BEGUN + 1_200, "review", "approved by Kim Noor"),
         ItemChange(LATER, "state", "merged"),

@@ -98,6 +98,19 @@ def test_a_pull_request_tells_who_when_and_what_became_of_it() -> None:
     )
 
 
+def test_a_review_that_is_not_asked_for_any_more_is_not_told() -> None:
+    events = [
+        gh.event("review_requested", gh.BEGUN + 60, requested_reviewer=gh.KIM),
+        gh.event("review_requested", gh.BEGUN + 70, requested_team={"name": "Payments"}),
+        gh.event("review_request_removed", gh.BEGUN + 80, requested_reviewer=gh.KIM),
+    ]
+    found = item(Bundle(gh.pull(1, reviewers=[gh.ALEX]), events=[*events]))
+
+    asked = [(each.at, each.value) for each in found.changes if each.field == "reviewer"]
+    assert asked == [(gh.BEGUN, "alexroe"), (gh.BEGUN + 70, "Payments")]
+    assert ("alexroe", "") in found.people
+
+
 def test_a_pull_request_leads_to_its_merge_commits_branch_issues_and_files() -> None:
     assert item(whole()).links == (
         Link(LinkKind.MERGED_AS, gh.MERGE),

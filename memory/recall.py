@@ -308,7 +308,7 @@ def _passages(
     """Fetch what the ranked commits are shown by: the best chunk, and the commit's others found."""
     ranked = [ref for ref, _ in standing]
     twins = memory.index.marks.folded_into(ranked)
-    leads = named(memory, {found.led[ref] for ref in ranked if ref in found.led})
+    leads = _called(memory, found, ranked)
     wanted: dict[str, list[str]] = {}
     for ref in ranked:
         best = sorted(found.hits.get(ref, ()), key=lambda hit: hit.kind != Kind.MESSAGE)
@@ -339,6 +339,15 @@ def _passages(
             )
         )
     return tuple(passages)
+
+
+def _called(memory: Memory, found: _Found, refs: Sequence[str]) -> dict[str, str]:
+    """What led to some of what was found, each by its name; of a pull request and its commit, the
+    pull request's."""
+    leads = {found.led[ref] for ref in refs if ref in found.led}
+    known = {lead: next(filter(is_item, (lead, *found.same.get(lead, ()))), lead) for lead in leads}
+    names = named(memory, known.values())
+    return {lead: names[ref] for lead, ref in known.items()}
 
 
 def _best_of_each_kind(hits: Sequence[Hit]) -> list[Hit]:

@@ -41,6 +41,11 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--path", metavar="PATH", help="a file, a folder or a glob, from the repository's root"
     )
+    group.add_argument(
+        "--source",
+        metavar="NAME",
+        help="git, docs, slack, linear or github: only what that brought",
+    )
     group.add_argument("--author", metavar="NAME", help="part of a name or an email address")
     group.add_argument(
         "--since", metavar="DATE", help="2025-03-01, yesterday, '2 weeks ago', 'last friday' …"
@@ -54,7 +59,7 @@ def body_of(question: str, args: argparse.Namespace) -> dict[str, Any]:
     if args.repo and args.all_repos:
         raise WrongUse("--repo and --all-repos exclude each other")
     filters: dict[str, Any] = {}
-    for name in ("path", "author", "branch"):
+    for name in ("path", "source", "author", "branch"):
         value: str | None = getattr(args, name)
         if value is not None and not value.strip():
             raise WrongUse(f"--{name} is empty")

@@ -23,6 +23,7 @@ MAX_BYTES = 1_000_000
 """Of a document; what is larger is data, or made by a program."""
 MAX_NOTEBOOK = 20_000_000
 """Of a notebook, most of which are pictures that are not read."""
+_NOT_READ = (".pdf", ".docx", ".doc", ".odt", ".rtf")
 _HIDDEN_BUT_READ = frozenset({".github"})
 
 
@@ -116,6 +117,8 @@ def _candidates(
         for path, found in _walk(str(base), wanted, listing):
             if format_of(path) is not None:
                 yield path, found
+            elif path.lower().endswith(_NOT_READ):
+                listing.left_out[path] = "PDF and word processors' files are not read"
 
 
 def _walk(

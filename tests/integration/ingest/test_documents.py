@@ -237,6 +237,8 @@ def test_what_is_left_out_is_said_with_its_reason(shop: RepoBuilder, tmp_path: P
             "docs/big.txt": "x" * 1_000_001,
             "docs/binary.md": b"\x89PNG\0\0",
             "docs/broken.ipynb": "{",
+            "docs/scan.pdf": b"%PDF-1.7",
+            "docs/scan.png": b"\x89PNG",
             "docs/node_modules/left-pad/README.md": "# Pad\n",
             "docs/.venv/README.md": "# Env\n",
         },
@@ -260,6 +262,7 @@ def test_what_is_left_out_is_said_with_its_reason(shop: RepoBuilder, tmp_path: P
         f"{docs}/link.md": "a link out of the folder",
         f"{docs}/dead.md": "a link to nothing",
         f"{docs}/binary.md": "binary",
+        f"{docs}/scan.pdf": "PDF and word processors' files are not read",
     }
     assert f"left out, ignored by git: {docs}/drafts/a.md" in synced.notes
     assert f"left out, binary: {docs}/binary.md" in synced.notes

@@ -91,6 +91,7 @@ def test_an_answer_in_a_pipe_is_plain_and_nothing_else(paths: Paths, hermes: Run
 
 def test_filters_go_to_the_daemon(paths: Paths, hermes: Run, tmp_path: Path) -> None:
     words = ["--path", "worker/", "--author", "sam", "--since", "2025-01-01", "--branch", "main"]
+    words += ["--source", "git"]
     with standin(paths) as server:
         assert hermes("search", "x", *words, "-k", "3").code == 0
         assert hermes("search", "x", "--repo", "shop", "--repo", "./other").code == 0
@@ -98,6 +99,7 @@ def test_filters_go_to_the_daemon(paths: Paths, hermes: Run, tmp_path: Path) -> 
     asked = [r.json() for r in server.requests if r.path == "/v1/search"]
     filters = asked[0]["filters"]
     assert (filters["path"], filters["author"], filters["branch"]) == ("worker/", "sam", "main")
+    assert filters["source"] == "git"
     assert isinstance(filters["since"], int)
     assert asked[0]["k"] == 3
     assert asked[0]["cwd"] == str(tmp_path)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 GRACE_SECONDS = 3
 """How long answers that are under way may go on after the daemon was told to stop."""
@@ -25,10 +26,11 @@ class Api(uvicorn.Server):
         *,
         on_ready: Callable[[], None],
         on_stop: Callable[[], None],
+        protocol: type[asyncio.Protocol] = H11Protocol,
     ) -> None:
         config = uvicorn.Config(
             app,
-            http="h11",
+            http=protocol,
             ws="none",
             lifespan="off",
             loop="asyncio",

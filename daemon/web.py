@@ -22,6 +22,7 @@ from .web_files import read_files
 from .web_kept import Kept
 from .web_site import Site
 from .web_tickets import Tickets
+from .web_visitors import Visitors
 
 LOOPBACK = "127.0.0.1"
 FIRST_PORT = 20_000
@@ -166,7 +167,7 @@ class _Serving:
     async def start(cls, site: Site, listener: socket.socket, kept: Kept) -> _Serving:
         """Serve ``site`` at a socket that is open. Raise NoPage."""
         ready = asyncio.Event()
-        api = Api(site, listener, on_ready=ready.set, on_stop=lambda: None)
+        api = Api(site, listener, on_ready=ready.set, on_stop=lambda: None, protocol=Visitors)
         task = asyncio.create_task(api.serve(), name="web-api")
         answering = asyncio.create_task(ready.wait())
         await asyncio.wait({task, answering}, return_when=asyncio.FIRST_COMPLETED)

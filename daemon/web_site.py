@@ -21,10 +21,10 @@ from .wire import Json
 API = "/v1/"
 STATIC = "/static/"
 HEADERS = {
-    # Nothing but what comes from here; and this page is in nobody's frame.
+    # Nothing but what comes from here, no text that becomes script or markup, and nobody's frame.
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; "
-    "form-action 'none'",
+    "form-action 'none'; require-trusted-types-for 'script'",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",

@@ -128,6 +128,8 @@ def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
     rows += runtime_rows(found, now)
     if ahead := answers_line(found, now):
         rows.append(("answers", ahead))
+    if (page := found.get("web")) and page["open"]:
+        rows.append(("page", f"{page['address']} (`hermes web` lets a browser in)"))
     rows.append(("log", found["log"]))
     lines = table(rows, width, indent=0)
     if repos := found["repos"]:

@@ -21,7 +21,7 @@ CREATE TABLE messages (
     version TEXT NOT NULL, said TEXT NOT NULL,
     PRIMARY KEY (channel, ts)
 ) WITHOUT ROWID;
-CREATE INDEX by_thread ON messages (channel, thread) WHERE ts <> thread;
+CREATE INDEX by_thread ON messages (channel, thread, ts);
 """
 _PUT = """
 INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)
@@ -73,8 +73,8 @@ class Spool:
     def top(self, channel: int, after: str) -> Iterator[Message]:
         """Yield what answers nothing and a person said, oldest first, from behind a ``ts``."""
         while rows := self._db.execute(
-            "SELECT ts, thread, voice, said, EXISTS (SELECT 1 FROM messages a WHERE a.ts <> a.thread"
-            " AND a.channel = m.channel AND a.thread = m.ts) FROM messages m"
+            "SELECT ts, thread, voice, said, EXISTS (SELECT 1 FROM messages a INDEXED BY by_thread"
+            " WHERE a.channel = m.channel AND a.thread = m.ts AND a.ts <> m.ts) FROM messages m"
             " WHERE channel = ? AND ts > ? AND ts = thread AND voice = 'person'"
             " ORDER BY ts LIMIT ?",
             (channel, after, _BATCH),
@@ -87,7 +87,7 @@ class Spool:
         yield from map(
             _message,
             self._db.execute(
-                "SELECT ts, thread, voice, said, 0 FROM messages"
+                "SELECT ts, thread, voice, said, 0 FROM messages INDEXED BY by_thread"
                 " WHERE channel = ? AND thread = ? AND ts <> thread ORDER BY ts",
                 (channel, thread),
             ),
@@ -97,7 +97,7 @@ class Spool:
         """Yield the threads whose first message no person said, or is gone, with that message, in
         order, from behind a ``ts``."""
         while rows := self._db.execute(
-            "SELECT DISTINCT thread FROM messages m"
+            "SELECT DISTINCT thread FROM messages m INDEXED BY by_thread"
             " WHERE channel = ? AND thread > ? AND ts <> thread AND NOT EXISTS"
             " (SELECT 1 FROM messages r WHERE r.channel = m.channel AND r.ts = m.thread"
             "  AND r.voice = 'person') ORDER BY thread LIMIT ?",

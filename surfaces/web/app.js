@@ -13,8 +13,19 @@ const SOON = 250;
 
 /** Addresses and their views. */
 const ROUTES = [
-  { path: /^#\/council\/(\d{1,15})$/, name: "council", title: "Council", view: (found) => new CouncilView(Number(found[1]), changed), number: (found) => Number(found[1]) },
-  { path: /^#\/council\/record$/, name: "record", title: "Track record", view: () => new RecordView() },
+  {
+    path: /^#\/council\/(\d{1,15})$/,
+    name: "council",
+    title: "Council",
+    view: (found) => new CouncilView(Number(found[1]), changed),
+    number: (found) => Number(found[1]),
+  },
+  {
+    path: /^#\/council\/record$/,
+    name: "record",
+    title: "Track record",
+    view: () => new RecordView(),
+  },
   { path: /^#\/council$/, name: "ask", title: "Council", view: () => new AskView() },
 ];
 const FIRST = "#/council";
@@ -101,8 +112,16 @@ function stateChanged(state, before) {
 }
 
 const BANNERS = {
-  away: () => ["The daemon is away. This page waits for it and catches up by itself; ", el("code", {}, "hermes up"), " starts it."],
-  out: () => ["This page is signed out. Run ", el("code", {}, "hermes web"), " in a terminal, and it opens again."],
+  away: () => [
+    "The daemon is away. This page waits for it and catches up by itself; ",
+    el("code", {}, "hermes up"),
+    " starts it.",
+  ],
+  out: () => [
+    "This page is signed out. Run ",
+    el("code", {}, "hermes web"),
+    " in a terminal, and it opens again.",
+  ],
 };
 
 history.onTrouble = (error) => journal.doubt(error);

@@ -82,8 +82,16 @@ export function prefill(question) {
 
 function told(error) {
   if (error instanceof Refused) return error;
-  if (error instanceof SignedOut) return new Refused({ error: "this page is signed out", hint: "run `hermes web` in a terminal" });
-  if (error instanceof Away) return new Refused({ error: "the daemon can’t be reached", hint: "your question is kept here; ask again in a moment" });
+  if (error instanceof SignedOut)
+    return new Refused({
+      error: "this page is signed out",
+      hint: "run `hermes web` in a terminal",
+    });
+  if (error instanceof Away)
+    return new Refused({
+      error: "the daemon can’t be reached",
+      hint: "your question is kept here; ask again in a moment",
+    });
   throw error;
 }
 
@@ -120,15 +128,26 @@ function howBox({ modes, presets, mode, preset }, repos) {
   const presetChoice = el(
     "select",
     { id: "preset" },
-    presets.map((one) => el("option", { value: one.name }, `${one.name} – ${one.perspectives.join(", ")}`)),
+    presets.map((one) =>
+      el("option", { value: one.name }, `${one.name} – ${one.perspectives.join(", ")}`),
+    ),
   );
   presetChoice.value = preset;
-  const diff = el("select", { id: "diff" },
+  const diff = el(
+    "select",
+    { id: "diff" },
     el("option", { value: "none" }, "no change, the question alone"),
     el("option", { value: "staged" }, "what is staged"),
     el("option", { value: "range" }, "a range of commits"),
   );
-  const range = el("input", { id: "range", type: "text", value: "main..HEAD", spellcheck: "false", autocapitalize: "off", "aria-label": "range of commits" });
+  const range = el("input", {
+    id: "range",
+    type: "text",
+    value: "main..HEAD",
+    spellcheck: "false",
+    autocapitalize: "off",
+    "aria-label": "range of commits",
+  });
   range.hidden = true;
   diff.addEventListener("change", () => {
     range.hidden = diff.value !== "range";
@@ -143,7 +162,8 @@ function howBox({ modes, presets, mode, preset }, repos) {
       { class: "fields" },
       el("label", { class: "field" }, el("span", {}, "mode"), modeChoice),
       el("label", { class: "field" }, el("span", {}, "seen as"), presetChoice),
-      repos.length > 0 && el("div", { class: "field" }, el("label", { for: "diff" }, "a change"), diff, range),
+      repos.length > 0 &&
+        el("div", { class: "field" }, el("label", { for: "diff" }, "a change"), diff, range),
       el("label", { class: "field" }, el("span", {}, "files or logs"), files),
     ),
   );
@@ -158,17 +178,24 @@ function howBox({ modes, presets, mode, preset }, repos) {
 
 function inWords({ seats, rounds, families }) {
   const judges = count(seats, "judge");
-  const debate = rounds === 0 ? "" : rounds === 1 ? ", a debate on a split" : `, ${rounds} rounds of debate`;
+  const debate =
+    rounds === 0 ? "" : rounds === 1 ? ", a debate on a split" : `, ${rounds} rounds of debate`;
   return `${judges}${families > 2 ? " of different families" : ""}${debate}`;
 }
 
 async function read(file) {
   if (file.size > MOST_TEXT) {
-    throw new Refused({ error: `${file.name} is too large`, hint: "hand it to `hermes council --file`, which takes more" });
+    throw new Refused({
+      error: `${file.name} is too large`,
+      hint: "hand it to `hermes council --file`, which takes more",
+    });
   }
   const text = await file.text();
   if (text.slice(0, 8_000).includes("\0")) {
-    throw new Refused({ error: `${file.name} is no text`, hint: "judges read texts, diffs and logs" });
+    throw new Refused({
+      error: `${file.name} is no text`,
+      hint: "judges read texts, diffs and logs",
+    });
   }
   return { path: file.name, text };
 }

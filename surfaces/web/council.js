@@ -9,6 +9,7 @@ import { outcomePanel, replayButton } from "./outcome.js";
 import { command, refusal } from "./refusal.js";
 import { follow } from "./sittings.js";
 import { hush, readAloud, spoken } from "./speech.js";
+import { ended, heard, staged } from "./stage.js";
 import { dissent, head, numbers, why } from "./verdict.js";
 import { ago, brief, count, duration, exactly, seatName } from "./words.js";
 
@@ -39,7 +40,11 @@ export class CouncilView {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       fill(this.#title, el("h1", {}, `Council ${this.#number}`));
-      fill(this.#body, refusal(error), el("p", {}, el("a", { href: "#/council" }, "Ask a council")));
+      fill(
+        this.#body,
+        refusal(error),
+        el("p", {}, el("a", { href: "#/council" }, "Ask a council")),
+      );
       return;
     }
     if (this.#ending.signal.aborted) return;
@@ -65,9 +70,17 @@ export class CouncilView {
     const sitting = follow(this.#number);
     sitting.council ??= council;
     this.#sitting = sitting;
+    document.title = `sitting: ${brief(council.question, 60)} – hermes`;
     const chips = new Chips();
     const stage = el("div", { class: "stage" });
-    fill(this.#body, meta(council), notices(council), stage, el("h2", { class: "unseen" }, "Jurors"), chips.element);
+    fill(
+      this.#body,
+      meta(council),
+      notices(council),
+      stage,
+      el("h2", { class: "unseen" }, "Jurors"),
+      chips.element,
+    );
     const show = () => {
       fill(stage, staged(sitting));
       chips.show(sitting.seats.values());
@@ -75,17 +88,25 @@ export class CouncilView {
     show();
     const clock = setInterval(() => chips.tick(), 1_000);
     const until = { signal: this.#ending.signal };
-    sitting.addEventListener("step", ({ detail }) => {
-      show();
-      announce(heard(detail));
-    }, until);
-    sitting.addEventListener("done", () => {
-      clearInterval(clock);
-      this.#sitting = null;
-      this.#card(sitting.council);
-      announce(ended(sitting.council));
-      this.#onChange();
-    }, until);
+    sitting.addEventListener(
+      "step",
+      ({ detail }) => {
+        show();
+        announce(heard(detail));
+      },
+      until,
+    );
+    sitting.addEventListener(
+      "done",
+      () => {
+        clearInterval(clock);
+        this.#sitting = null;
+        this.#card(sitting.council);
+        announce(ended(sitting.council));
+        this.#onChange();
+      },
+      until,
+    );
     this.#ending.signal.addEventListener("abort", () => clearInterval(clock));
   }
 
@@ -116,8 +137,20 @@ export class CouncilView {
       missing(council),
       notCounted(council),
       this.#outcome?.element,
-      section("Evidence and cost", evidence(council), el("p", { class: "hint cost" }, cost(council)), council.report && el("p", { class: "hint" }, "report: ", said(council.report, "code"))),
-      el("div", { class: "row" }, readAloud(spoken(council)), replayButton(council.id, replayed), copyButton(council), askAgain(council)),
+      section(
+        "Evidence and cost",
+        evidence(council),
+        el("p", { class: "hint cost" }, cost(council)),
+        council.report && el("p", { class: "hint" }, "report: ", said(council.report, "code")),
+      ),
+      el(
+        "div",
+        { class: "row" },
+        readAloud(spoken(council)),
+        replayButton(council.id, replayed),
+        copyButton(council),
+        askAgain(council),
+      ),
       replayed,
     );
   }
@@ -128,42 +161,33 @@ function title({ question }) {
   const whole = question.trim().replaceAll(/\s+/g, " ");
   return [
     said(short, "h1", { class: short.length > LONG ? "long" : "" }),
-    whole !== short && el("details", { class: "whole" }, el("summary", {}, `The whole question, ${count(question.length, "character")}`), said(question, "div", { class: "text" })),
+    whole !== short &&
+      el(
+        "details",
+        { class: "whole" },
+        el("summary", {}, `The whole question, ${count(question.length, "character")}`),
+        said(question, "div", { class: "text" }),
+      ),
   ];
 }
 
 function meta({ id, mode, preset, asked }) {
-  return el("p", { class: "hint" }, `Council ${id} · ${mode} · ${preset} · `, el("time", { title: exactly(asked) }, ago(asked)));
-}
-
-function staged(sitting) {
-  const rounds = sitting.rounds.filter((one) => one.round > 1);
-  const settled = [...sitting.seats.values()].some((one) => one.state === "settled");
-  const judges = sitting.council?.jury.length;
-  return [
-    el("p", { class: "step" }, sitting.rounds.length === 0 ? `${sitting.step} …` : judges ? `${count(judges, "judge")}, none sees another` : "rules alone judge"),
-    rounds.map((one) => el("p", { class: "round" }, el("strong", {}, `A debate, round ${one.round - 1}: `), said(one.why))),
-    settled && el("p", { class: "round" }, "The rest can’t change who wins, so they are not waited for."),
-    sitting.trouble && el("p", { class: "trouble" }, sitting.trouble),
-  ];
-}
-
-function heard(event) {
-  if (event.type === "heard") return `${seatName(event.seat)}: ${event.vote}`;
-  if (event.type === "away") return `${seatName(event.seat)} gave no opinion`;
-  if (event.type === "round" && event.round > 1) return `a debate: ${event.why}`;
-  return "";
-}
-
-function ended({ id, verdict, progress }) {
-  if (!verdict) return `Council ${id} is ${progress}`;
-  return `The verdict of council ${id}: ${verdict.words}. ${verdict.decision}`;
+  return el(
+    "p",
+    { class: "hint" },
+    `Council ${id} · ${mode} · ${preset} · `,
+    el("time", { title: exactly(asked) }, ago(asked)),
+  );
 }
 
 function debated({ rounds, verdict }) {
   if (rounds < 2) return null;
   const changed = new Set(verdict.shifts.map((one) => one.seat)).size;
-  return el("p", { class: "hint" }, `${count(rounds - 1, "round")} of debate: ${changed ? `${count(changed, "juror")} changed` : "nobody changed"}.`);
+  return el(
+    "p",
+    { class: "hint" },
+    `${count(rounds - 1, "round")} of debate: ${changed ? `${count(changed, "juror")} changed` : "nobody changed"}.`,
+  );
 }
 
 function spoke({ opinions, verdict }) {
@@ -172,25 +196,51 @@ function spoke({ opinions, verdict }) {
 
 function withoutVerdict(council) {
   return [
-    el("div", { class: "refusal" },
-      el("p", { class: "what" }, "It was abandoned: whoever held it was stopped, so there is no verdict."),
-      el("p", {}, spoke(council) ? "What was said until then is kept below." : "Nobody had spoken yet.")),
+    el(
+      "div",
+      { class: "refusal" },
+      el(
+        "p",
+        { class: "what" },
+        "It was abandoned: whoever held it was stopped, so there is no verdict.",
+      ),
+      el(
+        "p",
+        {},
+        spoke(council) ? "What was said until then is kept below." : "Nobody had spoken yet.",
+      ),
+    ),
     el("div", { class: "row" }, askAgain(council)),
     spoke(council) && section("Who said what", whoSaidWhat(council)),
   ];
 }
 
 function nobody({ question }) {
-  return el("div", {},
-    el("p", {}, "No juror could judge it. The track record says who may sit and why they are away; more evidence helps rules too. What memory holds on it:"),
-    command(`hermes ask '${brief(question, 200).replaceAll("'", "'\\''")}'`));
+  return el(
+    "div",
+    {},
+    el(
+      "p",
+      {},
+      "No juror could judge it. The track record says who may sit and why they are away; more evidence helps rules too. What memory holds on it:",
+    ),
+    command(`hermes ask '${brief(question, 200).replaceAll("'", "'\\''")}'`),
+  );
 }
 
 function askAgain({ question }) {
-  return el("button", { type: "button", class: "quiet", onclick: () => {
-    prefill(question);
-    location.hash = "#/council";
-  } }, "Ask it again");
+  return el(
+    "button",
+    {
+      type: "button",
+      class: "quiet",
+      onclick: () => {
+        prefill(question);
+        location.hash = "#/council";
+      },
+    },
+    "Ask it again",
+  );
 }
 
 function copyButton({ markdown }) {
@@ -209,8 +259,12 @@ function cost(council) {
     council.mode,
     council.preset,
     models.length ? models.map(seatName).join(", ") : "by rules, without a model",
-    models.length ? `${read.toLocaleString("en")} tokens in, ${written.toLocaleString("en")} out` : "",
+    models.length
+      ? `${read.toLocaleString("en")} tokens in, ${written.toLocaleString("en")} out`
+      : "",
     duration(seconds),
     `rules ${council.verdict.rules}`,
-  ].filter(Boolean).join(" · ");
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }

@@ -11,12 +11,21 @@ const RINGS = [
 
 /** Returns the dial. Shares are between 0 and 1; null where there is none. */
 export function dial(shares) {
-  const spoken = RINGS.map(({ name }) => `${name} ${shares[name] === null ? LACKING[name] : percent(shares[name])}`);
+  const spoken = RINGS.map(
+    ({ name }) => `${name} ${shares[name] === null ? LACKING[name] : percent(shares[name])}`,
+  );
   return draw(
     "svg",
     { class: "dial", viewBox: "0 0 128 128", role: "img", "aria-label": spoken.join(", ") },
-    RINGS.map((ring) => [track(ring, shares[ring.name]), shares[ring.name] !== null && arc(ring, shares[ring.name])]),
-    draw("text", { x: 64, y: 64, "text-anchor": "middle", "dominant-baseline": "central" }, shares.calibrated === null ? "?" : percent(shares.calibrated)),
+    RINGS.map((ring) => [
+      track(ring, shares[ring.name]),
+      shares[ring.name] !== null && arc(ring, shares[ring.name]),
+    ]),
+    draw(
+      "text",
+      { x: 64, y: 64, "text-anchor": "middle", "dominant-baseline": "central" },
+      shares.calibrated === null ? "?" : percent(shares.calibrated),
+    ),
   );
 }
 

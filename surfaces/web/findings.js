@@ -9,25 +9,50 @@ const NAMED = 5;
 /** Returns all findings, the most severe first. One of a minority is shown like all others. */
 export function findings({ verdict }) {
   if (!verdict.findings.length) return null;
-  const against = new Set(verdict.sides.filter((side) => verdict.dissent.includes(side.label)).flatMap((side) => side.seats));
-  const few = (raised) => verdict.state !== "DISAGREE" && raised.seats.length > 0 && raised.seats.every((name) => against.has(name));
+  const against = new Set(
+    verdict.sides
+      .filter((side) => verdict.dissent.includes(side.label))
+      .flatMap((side) => side.seats),
+  );
+  const few = (raised) =>
+    verdict.state !== "DISAGREE" &&
+    raised.seats.length > 0 &&
+    raised.seats.every((name) => against.has(name));
   return section(
     `Findings (${verdict.findings.length})`,
-    el("ul", { class: "findings" }, verdict.findings.map((raised) => finding(raised, few(raised)))),
+    el(
+      "ul",
+      { class: "findings" },
+      verdict.findings.map((raised) => finding(raised, few(raised))),
+    ),
   );
 }
 
-function finding({ finding: { title, severity, evidence, recommendation }, seats, withdrawn }, minority) {
+function finding(
+  { finding: { title, severity, evidence, recommendation }, seats, withdrawn },
+  minority,
+) {
   return el(
     "li",
     { class: `finding ${severity}` },
-    el("p", { class: "what" }, mark(severity), el("strong", { class: "severity" }, severity), " ", said(title), minority && el("span", { class: "badge" }, "minority")),
+    el(
+      "p",
+      { class: "what" },
+      mark(severity),
+      el("strong", { class: "severity" }, severity),
+      " ",
+      said(title),
+      minority && el("span", { class: "badge" }, "minority"),
+    ),
     recommendation && el("p", { class: "recommended" }, "→ ", said(recommendation)),
-    withdrawn && el("p", { class: "shift" }, "Given up in the debate without a new reason, so it stands."),
+    withdrawn &&
+      el("p", { class: "shift" }, "Given up in the debate without a new reason, so it stands."),
     el(
       "p",
       { class: "hint" },
-      evidence.length > 0 ? evidence.map((ref, place) => [place > 0 && " ", reference(ref)]) : el("span", { class: "uncited" }, "no evidence cited"),
+      evidence.length > 0
+        ? evidence.map((ref, place) => [place > 0 && " ", reference(ref)])
+        : el("span", { class: "uncited" }, "no evidence cited"),
       seats.length > 0 && [" · ", said(seats.map(seatName).join(", "))],
     ),
   );
@@ -35,7 +60,17 @@ function finding({ finding: { title, severity, evidence, recommendation }, seats
 
 /** Returns what jurors would have wanted to see. */
 export function missing({ verdict }) {
-  return verdict.missing.length > 0 && section("Missing evidence", el("ul", {}, verdict.missing.map((text) => said(text, "li"))));
+  return (
+    verdict.missing.length > 0 &&
+    section(
+      "Missing evidence",
+      el(
+        "ul",
+        {},
+        verdict.missing.map((text) => said(text, "li")),
+      ),
+    )
+  );
 }
 
 /** Returns whose answers do not count, and why. */
@@ -43,10 +78,26 @@ export function notCounted({ verdict }) {
   const silent = verdict.abstained.filter((name) => name.startsWith("rule:"));
   const texts = [
     ...verdict.duplicates,
-    ...(silent.length ? [`${count(silent.length, "rule")} had nothing to say to this (${silent.map((name) => name.slice(5)).join(", ")})`] : []),
-    ...(verdict.undecided.length ? [`${listing(verdict.undecided.map(seatName))}: the position could not be told`] : []),
+    ...(silent.length
+      ? [
+          `${count(silent.length, "rule")} had nothing to say to this (${silent.map((name) => name.slice(5)).join(", ")})`,
+        ]
+      : []),
+    ...(verdict.undecided.length
+      ? [`${listing(verdict.undecided.map(seatName))}: the position could not be told`]
+      : []),
   ];
-  return texts.length > 0 && section("Not counted", el("ul", {}, texts.map((text) => said(text, "li"))));
+  return (
+    texts.length > 0 &&
+    section(
+      "Not counted",
+      el(
+        "ul",
+        {},
+        texts.map((text) => said(text, "li")),
+      ),
+    )
+  );
 }
 
 /** Returns what a person should know before trusting it: what leaves, what was left out. */
@@ -56,8 +107,19 @@ export function notices({ notices: told, left_out: out }) {
   return el(
     "div",
     { class: "notices" },
-    el("ul", {}, told.map((text) => said(text, "li")), cut.slice(0, NAMED)),
-    cut.length > NAMED && el("details", {}, el("summary", {}, `and ${cut.length - NAMED} more left out`), el("ul", {}, cut.slice(NAMED))),
+    el(
+      "ul",
+      {},
+      told.map((text) => said(text, "li")),
+      cut.slice(0, NAMED),
+    ),
+    cut.length > NAMED &&
+      el(
+        "details",
+        {},
+        el("summary", {}, `and ${cut.length - NAMED} more left out`),
+        el("ul", {}, cut.slice(NAMED)),
+      ),
   );
 }
 
@@ -68,14 +130,39 @@ export function evidence({ evidence: pieces, touched, prior }) {
     touched.length && count(touched.length, "changed file"),
     prior.length && `${count(prior.length, "thing")} of the past`,
   ].filter(Boolean);
-  if (!parts.length) return el("p", { class: "hint" }, "Judged from the question alone: memory held nothing on it.");
+  if (!parts.length)
+    return el("p", { class: "hint" }, "Judged from the question alone: memory held nothing on it.");
   return el(
     "details",
     { class: "evidence" },
     el("summary", {}, `Judged from ${listing(parts)}`),
     prior.length > 0 && [el("h4", {}, "Of the past"), el("ul", {}, prior.map(past))],
-    touched.length > 0 && [el("h4", {}, "Changed files"), el("ul", {}, touched.map((one) => el("li", {}, said(one.path, "code"), ` ${one.kind}, +${one.added} −${one.removed}`)))],
-    pieces.length > 0 && [el("h4", {}, "Evidence"), el("ul", {}, pieces.map((one) => el("li", {}, `${one.kind} `, said(one.ref, "code"), el("span", { class: "hint" }, ` ${count(one.characters, "character")}`))))],
+    touched.length > 0 && [
+      el("h4", {}, "Changed files"),
+      el(
+        "ul",
+        {},
+        touched.map((one) =>
+          el("li", {}, said(one.path, "code"), ` ${one.kind}, +${one.added} −${one.removed}`),
+        ),
+      ),
+    ],
+    pieces.length > 0 && [
+      el("h4", {}, "Evidence"),
+      el(
+        "ul",
+        {},
+        pieces.map((one) =>
+          el(
+            "li",
+            {},
+            `${one.kind} `,
+            said(one.ref, "code"),
+            el("span", { class: "hint" }, ` ${count(one.characters, "character")}`),
+          ),
+        ),
+      ),
+    ],
   );
 }
 

@@ -19,10 +19,19 @@ export class History {
   #timer = 0;
   #list = el("ol", { class: "councils" });
   #note = el("p", { class: "hint", "aria-live": "polite" });
-  #more = el("button", { type: "button", class: "quiet", onclick: () => this.#show(this.#limit + PAGE) }, "Show older ones");
+  #more = el(
+    "button",
+    { type: "button", class: "quiet", onclick: () => this.#show(this.#limit + PAGE) },
+    "Show older ones",
+  );
 
   constructor() {
-    const box = el("input", { type: "search", id: "words", placeholder: "Search the questions", "aria-label": "Search the questions" });
+    const box = el("input", {
+      type: "search",
+      id: "words",
+      placeholder: "Search the questions",
+      "aria-label": "Search the questions",
+    });
     box.addEventListener("input", () => {
       this.#words = box.value;
       this.#limit = PAGE;
@@ -64,7 +73,10 @@ export class History {
     const items = councils.map((one) => this.#item(one));
     const shown = new Set(councils.map((one) => one.id));
     for (const id of this.#rows.keys()) if (!shown.has(id)) this.#rows.delete(id);
-    if (items.length !== this.#list.children.length || items.some((item, n) => item !== this.#list.children[n])) {
+    if (
+      items.length !== this.#list.children.length ||
+      items.some((item, n) => item !== this.#list.children[n])
+    ) {
       fill(this.#list, items);
     }
     fill(this.#note, note(councils.length, this.#words));
@@ -85,7 +97,8 @@ export class History {
   }
 
   #tick() {
-    for (const time of this.#list.querySelectorAll("time")) time.textContent = ago(Number(time.dataset.at));
+    for (const time of this.#list.querySelectorAll("time"))
+      time.textContent = ago(Number(time.dataset.at));
   }
 }
 
@@ -97,7 +110,13 @@ function current(item, is) {
 
 function row(one) {
   if (one.problem) {
-    return el("a", { href: `#/council/${one.id}` }, mark("damaged"), said(brief(one.question, 200), "span", { class: "question" }), el("span", { class: "meta" }, "damaged"));
+    return el(
+      "a",
+      { href: `#/council/${one.id}` },
+      mark("damaged"),
+      said(brief(one.question, 200), "span", { class: "question" }),
+      el("span", { class: "meta" }, "damaged"),
+    );
   }
   const state = one.state ?? one.progress;
   const side = one.side && one.side !== one.state && !VOTES.has(one.side) ? one.side : "";
@@ -122,6 +141,11 @@ const VOTES = new Set(["PASS", "WARN", "FAIL", "DISAGREE", "ABSTAIN"]);
 const WORDS = { NEEDS_HUMAN: "needs a human", running: "sitting now" };
 
 function note(found, words) {
-  if (found) return words ? `${found === 1 ? "one question has" : `${found} questions have`} these words` : "";
-  return words ? "No question that a council was asked has these words." : "No council was asked yet. Ask the first one.";
+  if (found)
+    return words
+      ? `${found === 1 ? "one question has" : `${found} questions have`} these words`
+      : "";
+  return words
+    ? "No question that a council was asked has these words."
+    : "No council was asked yet. Ask the first one.";
 }

@@ -25,7 +25,12 @@ export class AskView {
 function sits(jurors) {
   const there = jurors.filter((one) => !one.away);
   const more = el("a", { href: "#/council/record" }, "who may sit");
-  if (!there.length) return ["No model can be asked now: rules alone judge, and say so (", more, ")."];
+  if (!there.length)
+    return ["No model can be asked now: rules alone judge, and say so (", more, ")."];
   const away = jurors.length - there.length;
-  return [`Judges: ${listing(there.map((one) => seatName(one.name)))}${away ? `; ${count(away, "juror")} away` : ""} (`, more, ")."];
+  return [
+    `Judges: ${listing(there.map((one) => seatName(one.name)))}${away ? `; ${count(away, "juror")} away` : ""} (`,
+    more,
+    ").",
+  ];
 }

@@ -4,7 +4,7 @@
 import { Away, SignedOut, call } from "./api.js";
 
 const TOPICS = ["job", "council"];
-const SOONEST = 1_000;
+const SOONEST = 300;
 const LATEST = 8_000;
 
 /** What is known of the daemon: `live`, `away`, or `out` (this browser is signed out). */
@@ -53,7 +53,7 @@ export class Journal {
       this.#later();
       return;
     }
-    this.#wait = SOONEST;
+    if (document.visibilityState !== "visible") return; // it was left meanwhile
     this.#follow();
     this.#say("live");
   }
@@ -67,6 +67,7 @@ export class Journal {
     const source = new EventSource(`/v1/journal/follow?${query}`);
     for (const topic of TOPICS) source.addEventListener(topic, (event) => this.#heard(event));
     source.addEventListener("gap", () => this.#onEntry({ topic: "gap", fields: {} }));
+    source.addEventListener("open", () => (this.#wait = SOONEST));
     source.addEventListener("error", () => source === this.#source && this.#lost());
     this.#source = source;
   }
@@ -79,8 +80,7 @@ export class Journal {
 
   #lost() {
     this.#close();
-    clearTimeout(this.#timer);
-    this.#look();
+    this.#later();
   }
 
   #later() {

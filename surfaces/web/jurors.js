@@ -84,8 +84,14 @@ export function whoSaidWhat(council) {
     const { provider, model, perspective } = one.juror;
     const name = `${provider}:${model}${perspective ? `/${perspective}` : ""}`;
     items.push(
-      el("li", { class: "juror away" }, mark("away"), who(name, []), el("div", { class: "state" }, el("span", { class: "word" }, "away")),
-        el("p", { class: "why" }, why({ why: one.why, replacedBy: one.replaced_by }))),
+      el(
+        "li",
+        { class: "juror away" },
+        mark("away"),
+        who(name, []),
+        el("div", { class: "state" }, el("span", { class: "word" }, "away")),
+        el("p", { class: "why" }, why({ why: one.why, replacedBy: one.replaced_by })),
+      ),
     );
   }
   return el("ul", { class: "jurors" }, items);
@@ -94,7 +100,10 @@ export function whoSaidWhat(council) {
 function juror(name, opinions, shifts, verdict) {
   const last = opinions.at(-1);
   const weight = verdict.weights[`${last.juror.provider}:${last.juror.model}`];
-  const counts = weight && Math.abs(weight.value - 1) >= 0.05 ? `counts ×${Number(weight.value.toPrecision(2))}` : "";
+  const counts =
+    weight && Math.abs(weight.value - 1) >= 0.05
+      ? `counts ×${Number(weight.value.toPrecision(2))}`
+      : "";
   const replaced = verdict.absent.find((one) => one.replaced_by === name);
   const tags = [
     replaced && badge("took a seat"),
@@ -110,14 +119,30 @@ function juror(name, opinions, shifts, verdict) {
     el("div", { class: "state" }, spoken(last, counts)),
     reason(last),
     shifts.map((one) => shift(one, last)),
-    el("details", { class: "all" }, el("summary", {}, "All it said"), opinions.map((one) => whole(one, opinions.length > 1)),
-      weight?.basis && el("p", { class: "hint" }, `counts ×${Number(weight.value.toPrecision(2))}: ${weight.basis}`)),
+    el(
+      "details",
+      { class: "all" },
+      el("summary", {}, "All it said"),
+      opinions.map((one) => whole(one, opinions.length > 1)),
+      weight?.basis &&
+        el(
+          "p",
+          { class: "hint" },
+          `counts ×${Number(weight.value.toPrecision(2))}: ${weight.basis}`,
+        ),
+    ),
   );
 }
 
 function who(name, tags) {
   const { name: model, perspective } = seat(name);
-  return el("div", { class: "who" }, said(model, "strong"), perspective && el("span", { class: "perspective" }, perspective), tags);
+  return el(
+    "div",
+    { class: "who" },
+    said(model, "strong"),
+    perspective && el("span", { class: "perspective" }, perspective),
+    tags,
+  );
 }
 
 function badge(text, kind = "") {
@@ -138,29 +163,74 @@ function reason(one) {
   const position = one.position.trim();
   const plain = ["", one.vote.toLowerCase(), text.toLowerCase()].includes(position.toLowerCase());
   if (plain && !text) return null;
-  return el("p", { class: "reason" }, !plain && said(`“${position}”`, "q"), !plain && text && " ", text && said(text));
+  return el(
+    "p",
+    { class: "reason" },
+    !plain && said(`“${position}”`, "q"),
+    !plain && text && " ",
+    text && said(text),
+  );
 }
 
 function shift(one, last) {
   const [before, after] = [one.side_before || one.before, one.side_after || one.after];
   const change = before === after ? `holds ${after}, gives up a finding` : `${before} → ${after}`;
-  if (!one.reason) return el("p", { class: "shift" }, said(`⇄ ${change}`, "strong"), " without a new reason: that is conformity, and counts half from then on");
-  if (one.reason === last.insight) return el("p", { class: "shift" }, said(`⇄ ${change}`, "strong"), " for this reason, which it had not given before");
+  if (!one.reason)
+    return el(
+      "p",
+      { class: "shift" },
+      said(`⇄ ${change}`, "strong"),
+      " without a new reason: that is conformity, and counts half from then on",
+    );
+  if (one.reason === last.insight)
+    return el(
+      "p",
+      { class: "shift" },
+      said(`⇄ ${change}`, "strong"),
+      " for this reason, which it had not given before",
+    );
   return el("p", { class: "shift" }, said(`⇄ ${change}`, "strong"), ": ", said(one.reason));
 }
 
 function whole(one, rounds) {
-  const list = (title, texts) => texts.length > 0 && [el("h4", {}, title), el("ul", {}, texts.map((text) => said(text, "li")))];
+  const list = (title, texts) =>
+    texts.length > 0 && [
+      el("h4", {}, title),
+      el(
+        "ul",
+        {},
+        texts.map((text) => said(text, "li")),
+      ),
+    ];
   return el(
     "div",
     { class: "opinion" },
-    rounds && el("h4", { class: "round" }, one.round === 1 ? "First, by itself" : `Debate, round ${one.round - 1}`, ` – ${one.vote}, ${percent(one.confidence)} sure`),
+    rounds &&
+      el(
+        "h4",
+        { class: "round" },
+        one.round === 1 ? "First, by itself" : `Debate, round ${one.round - 1}`,
+        ` – ${one.vote}, ${percent(one.confidence)} sure`,
+      ),
     one.position && el("p", {}, "Position: ", said(one.position)),
     one.insight && el("p", {}, "Decides it: ", said(one.insight)),
     list("Reasons", one.reasons),
     one.decision && el("p", {}, "Recommends: ", said(one.decision)),
-    list("Findings", one.findings.map((each) => `${each.severity}: ${each.title}`)),
+    list(
+      "Findings",
+      one.findings.map((each) => `${each.severity}: ${each.title}`),
+    ),
     list("Would have helped", one.missing),
-    el("p", { class: "hint" }, [duration(one.seconds), one.tokens_in > 0 && `${count(one.tokens_in, "token")} in, ${one.tokens_out.toLocaleString("en")} out`].filter(Boolean).join(" · ")),
+    el(
+      "p",
+      { class: "hint" },
+      [
+        duration(one.seconds),
+        one.tokens_in > 0 &&
+          `${count(one.tokens_in, "token")} in, ${one.tokens_out.toLocaleString("en")} out`,
+      ]
+        .filter(Boolean)
+        .join(" · "),
+    ),
   );
 }

@@ -7,17 +7,36 @@ import { refusal } from "./refusal.js";
 import { seatName } from "./words.js";
 
 const RESULTS = ["right", "wrong", "mixed"];
-const HOW = new Map([[1, "right"], [0, "wrong"]]);
+const HOW = new Map([
+  [1, "right"],
+  [0, "wrong"],
+]);
 
 /** Returns the panel with its buttons; `take` shows what another tab or the command line said. */
 export function outcomePanel(council, onChange) {
   let { outcome, note } = council;
   const path = `/v1/councils/${council.id}/outcome`;
   const answered = el("div", { "aria-live": "polite" });
-  const noteBox = el("input", { type: "text", id: "note", maxlength: 2000, dir: "auto", placeholder: "a note, if you like" });
+  const noteBox = el("input", {
+    type: "text",
+    id: "note",
+    maxlength: 2000,
+    dir: "auto",
+    placeholder: "a note, if you like",
+  });
   const buttons = RESULTS.map((result) =>
-    el("button", { type: "button", class: `result ${result}`, onclick: () => record(result) }, mark(result), result));
-  const save = el("button", { type: "button", class: "quiet", onclick: () => record(outcome) }, "Save the note");
+    el(
+      "button",
+      { type: "button", class: `result ${result}`, onclick: () => record(result) },
+      mark(result),
+      result,
+    ),
+  );
+  const save = el(
+    "button",
+    { type: "button", class: "quiet", onclick: () => record(outcome) },
+    "Save the note",
+  );
   const back = el("button", { type: "button", class: "quiet", onclick: takeBack }, "Take it back");
   const element = el(
     "section",
@@ -33,8 +52,18 @@ export function outcomePanel(council, onChange) {
     await act(async () => {
       const { scores } = await call("POST", path, { result, note: noteBox.value.trim() });
       take(result, noteBox.value.trim());
-      const lines = scores.map((one) => `${seatName(one.juror)} was ${HOW.get(one.value) ?? "half right"} on ${one.topic}`);
-      fill(answered, el("p", { class: "hint" }, `Noted. ${lines.join("; ")}. `, el("a", { href: "#/council/record" }, "What that taught")));
+      const lines = scores.map(
+        (one) => `${seatName(one.juror)} was ${HOW.get(one.value) ?? "half right"} on ${one.topic}`,
+      );
+      fill(
+        answered,
+        el(
+          "p",
+          { class: "hint" },
+          `Noted. ${lines.join("; ")}. `,
+          el("a", { href: "#/council/record" }, "What that taught"),
+        ),
+      );
     });
   }
 
@@ -59,7 +88,9 @@ export function outcomePanel(council, onChange) {
   function take(result, text) {
     outcome = result;
     note = text;
-    buttons.forEach((button, place) => button.setAttribute("aria-pressed", String(RESULTS[place] === result)));
+    buttons.forEach((button, place) =>
+      button.setAttribute("aria-pressed", String(RESULTS[place] === result)),
+    );
     if (document.activeElement !== noteBox) noteBox.value = text;
     save.hidden = back.hidden = result === null;
   }
@@ -71,7 +102,11 @@ export function outcomePanel(council, onChange) {
 
 /** Returns a button that makes the verdict again from what is stored, and says whether it is the same. */
 export function replayButton(number, place) {
-  return el("button", { type: "button", class: "quiet", onclick: () => replay(number, place) }, "Replay");
+  return el(
+    "button",
+    { type: "button", class: "quiet", onclick: () => replay(number, place) },
+    "Replay",
+  );
 }
 
 async function replay(number, place) {

@@ -14,7 +14,11 @@ export class RecordView {
 
   async open() {
     this.element.append(
-      el("p", { class: "lead" }, "Outcomes teach what voting can’t: who tends to be right, and how far a verdict can be trusted."),
+      el(
+        "p",
+        { class: "lead" },
+        "Outcomes teach what voting can’t: who tends to be right, and how far a verdict can be trusted.",
+      ),
       ...Object.values(this.#parts),
     );
     await this.#read();
@@ -38,7 +42,10 @@ export class RecordView {
     if (seen === this.#seen) return; // whoever stands in a form is not disturbed
     this.#seen = seen;
     fill(this.#parts.calibration, calibration(told));
-    fill(this.#parts.weights, weightsSection(found, jurors, () => this.#changed()));
+    fill(
+      this.#parts.weights,
+      weightsSection(found, jurors, () => this.#changed()),
+    );
     fill(this.#parts.pool, pool(jurors));
   }
 

@@ -112,7 +112,7 @@ export async function ask(body, onStep) {
 /** Returns a council that sits, from its beginning; it is followed until it is over. */
 export function follow(number) {
   const known = sittings.get(number);
-  if (known) return known;
+  if (known && !known.done) return known;
   const sitting = new Sitting();
   sitting.number = number;
   sitting.step = "taking seats";
@@ -131,7 +131,8 @@ async function drive(sitting, events) {
         wait = SOONEST;
       }
     } catch (error) {
-      if (error instanceof SignedOut || error.code === "no_such_id") break;
+      if (error instanceof SignedOut) break; // it is followed anew once the browser is let in
+      if (error.code === "no_such_id") return sitting.lost("it was forgotten");
       if (!(error instanceof Away || error instanceof Refused)) throw error;
       sitting.lost(error instanceof Refused ? error.message : "the daemon is away");
     }
@@ -140,7 +141,7 @@ async function drive(sitting, events) {
     wait = Math.min(LATEST, wait * 1.5);
     events = anew(sitting);
   }
-  sittings.delete(sitting.number);
+  if (sittings.get(sitting.number) === sitting) sittings.delete(sitting.number);
 }
 
 async function* anew(sitting) {

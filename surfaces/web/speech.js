@@ -8,7 +8,11 @@ const LONGEST = 220;
 /** Returns a button that reads the text and stops; it stays hidden until the browser has a voice. */
 export function readAloud(text) {
   const speech = window.speechSynthesis;
-  const button = el("button", { type: "button", class: "quiet aloud", "aria-pressed": "false" }, "Read aloud");
+  const button = el(
+    "button",
+    { type: "button", class: "quiet aloud", "aria-pressed": "false" },
+    "Read aloud",
+  );
   button.hidden = true;
   if (!speech) return button;
   const look = () => (button.hidden = speech.getVoices().length === 0);
@@ -51,11 +55,18 @@ export function spoken({ question, verdict, opinions }) {
     verdict.decision,
     `${agreement.agreeing} of ${agreement.of} agree.`,
     claimed && `They say they are ${percent(claimed.mean)} sure.`,
-    probability ? `Verdicts like this were right ${percent(probability.value)} of the time.` : "How often such verdicts are right is not known yet.",
-    ...against.map((side) => `${side.seats.map(seatName).join(" and ")} would say ${side.label}: ${side.reasons.join("; ")}.`),
+    probability
+      ? `Verdicts like this were right ${percent(probability.value)} of the time.`
+      : "How often such verdicts are right is not known yet.",
+    ...against.map(
+      (side) =>
+        `${side.seats.map(seatName).join(" and ")} would say ${side.label}: ${side.reasons.join("; ")}.`,
+    ),
     ...verdict.findings.map(({ finding }) => `A ${finding.severity} finding: ${finding.title}.`),
     against.length === 0 && last.size > 1 ? "Nobody stands against it." : "",
-  ].filter(Boolean).join("\n");
+  ]
+    .filter(Boolean)
+    .join("\n");
 }
 
 // Browsers cut long utterances off in the middle: each sentence is one of its own.

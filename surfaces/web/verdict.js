@@ -11,10 +11,25 @@ export function head({ verdict, target }) {
   return el(
     "header",
     { class: `verdict ${verdict.state}` },
-    el("p", { class: "state-line" }, mark(verdict.state), el("strong", {}, sentence(verdict.words))),
+    el(
+      "p",
+      { class: "state-line" },
+      mark(verdict.state),
+      el("strong", {}, sentence(verdict.words)),
+    ),
     carries && said(carries, "p", { class: "carries" }),
-    verdict.state === "DISAGREE" && verdict.side && el("p", { class: "hint" }, "Most weight is on ", said(verdict.side), `, ${percent(verdict.agreement.share)} of it:`),
-    verdict.decision && verdict.decision !== carries && said(verdict.decision, "p", { class: "decision" }),
+    verdict.state === "DISAGREE" &&
+      verdict.side &&
+      el(
+        "p",
+        { class: "hint" },
+        "Most weight is on ",
+        said(verdict.side),
+        `, ${percent(verdict.agreement.share)} of it:`,
+      ),
+    verdict.decision &&
+      verdict.decision !== carries &&
+      said(verdict.decision, "p", { class: "decision" }),
     target && el("p", { class: "hint" }, "about ", said(target)),
   );
 }
@@ -38,8 +53,18 @@ export function numbers({ verdict }) {
   const { agreement, claimed, probability } = verdict;
   const rows = [
     ["calibrated", "Calibrated", ...calibrated(probability)],
-    ["agreement", "Agreement", `${agreement.agreeing} of ${agreement.of}`, agreement.of ? `who voted; ${percent(agreement.share)} of the weight` : "nobody voted"],
-    ["claimed", "Claimed", claimed ? `${percent(claimed.mean)} sure` : "not said", claimed ? `as they say themselves${range(claimed)}` : "nobody says how sure"],
+    [
+      "agreement",
+      "Agreement",
+      `${agreement.agreeing} of ${agreement.of}`,
+      agreement.of ? `who voted; ${percent(agreement.share)} of the weight` : "nobody voted",
+    ],
+    [
+      "claimed",
+      "Claimed",
+      claimed ? `${percent(claimed.mean)} sure` : "not said",
+      claimed ? `as they say themselves${range(claimed)}` : "nobody says how sure",
+    ],
   ];
   return el(
     "div",
@@ -49,8 +74,18 @@ export function numbers({ verdict }) {
       agreement: agreement.of ? agreement.share : null,
       claimed: claimed ? claimed.mean : null,
     }),
-    el("dl", {}, rows.map(([name, title, value, meaning]) =>
-      el("div", { class: name }, el("dt", {}, el("span", { class: `swatch ${name}`, "aria-hidden": "true" }), title), el("dd", {}, el("strong", {}, value), el("span", { class: "hint" }, meaning))))),
+    el(
+      "dl",
+      {},
+      rows.map(([name, title, value, meaning]) =>
+        el(
+          "div",
+          { class: name },
+          el("dt", {}, el("span", { class: `swatch ${name}`, "aria-hidden": "true" }), title),
+          el("dd", {}, el("strong", {}, value), el("span", { class: "hint" }, meaning)),
+        ),
+      ),
+    ),
   );
 }
 
@@ -58,8 +93,15 @@ function calibrated(probability) {
   if (!probability) return ["uncalibrated", "too few verdicts with a known outcome to say"];
   const { value, near, n, topic } = probability;
   const about = topic ? ` on ${topic}` : "";
-  if (!near) return [percent(value), `an estimate: of ${count(n, "outcome")}${about} none had about as much support`];
-  return [percent(value), `of verdicts with as much support were right: ${near} near, of ${count(n, "outcome")}${about}`];
+  if (!near)
+    return [
+      percent(value),
+      `an estimate: of ${count(n, "outcome")}${about} none had about as much support`,
+    ];
+  return [
+    percent(value),
+    `of verdicts with as much support were right: ${near} near, of ${count(n, "outcome")}${about}`,
+  ];
 }
 
 function range({ low, high }) {
@@ -68,7 +110,16 @@ function range({ low, high }) {
 
 /** Returns the rules that decided, in words. */
 export function why({ verdict }) {
-  return el("section", {}, el("h3", {}, "Why"), el("ul", { class: "plain" }, verdict.why.map((text) => said(text, "li"))));
+  return el(
+    "section",
+    {},
+    el("h3", {}, "Why"),
+    el(
+      "ul",
+      { class: "plain" },
+      verdict.why.map((text) => said(text, "li")),
+    ),
+  );
 }
 
 /** Returns who stands against the verdict and why, one click away; of a split all sides, open. */
@@ -88,9 +139,22 @@ export function dissent({ verdict }) {
       el(
         "div",
         { class: "side" },
-        el("h3", {}, said(side.label), el("span", { class: "hint" }, ` ${percent(side.share)} of the weight${side.confident ? ", held with high confidence" : ""}`)),
+        el(
+          "h3",
+          {},
+          said(side.label),
+          el(
+            "span",
+            { class: "hint" },
+            ` ${percent(side.share)} of the weight${side.confident ? ", held with high confidence" : ""}`,
+          ),
+        ),
         el("p", { class: "hint" }, said(side.seats.map(seatName).join(", "))),
-        el("ul", {}, side.reasons.map((text) => said(text, "li"))),
+        el(
+          "ul",
+          {},
+          side.reasons.map((text) => said(text, "li")),
+        ),
       ),
     ),
   );

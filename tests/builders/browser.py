@@ -139,7 +139,7 @@ class Browser:
         path.write_bytes(base64.b64decode(picture["data"]))
         return path
 
-    def until(self, look: Callable[[], T], seconds: float = 20.0) -> T:
+    def until(self, look: Callable[[], T], seconds: float = 40.0) -> T:
         """Look again and again until there is something to see, and return it."""
         deadline = time.monotonic() + seconds
         while not (seen := look()):

@@ -29,7 +29,8 @@ def test_a_council_is_asked_watched_and_learnt_from(page: Page) -> None:
     assert len(browser.all(".juror.asking")) == 2
     jury.says("bob", opinion("WARN", "Kubernetes", "we will grow", confidence=0.6))
     jury.says("cyd", "I would rather not say.")  # no opinion: repaired, asked anew, replaced
-    page.shows("juror.sh dee (Steward) takes the seat", ".juror.away")
+    page.shows("takes the seat", ".juror.away")
+    assert "juror.sh dee" in page.text(".juror.away")
     jury.says("dee", opinion("WARN", "Kubernetes", "all the others do it", confidence=0.6))
     page.shows("A debate, round 1: they hold 2 positions")
     jury.says("ann", opinion("PASS", "one server", "forty orders a day"), debate=True)

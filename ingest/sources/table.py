@@ -53,9 +53,16 @@ def _slack() -> Kind:
     return Kind(slack.options, slack.open_source)
 
 
+def _linear() -> Kind:
+    from . import linear
+
+    return Kind(linear.options, linear.open_source)
+
+
 KINDS: Mapping[str, Callable[[], Kind]] = {
     "docs": _docs,
     "github": _github,
+    "linear": _linear,
     "slack": _slack,
 }
 

@@ -25,6 +25,7 @@ from .models.budget import estimate_prompt, estimate_tokens
 from .models.protocol import ChatModel, Message, ModelError
 from .people import People
 from .prompt import question_prompt, system_prompt
+from .reviews import read_of_pulls, tell_pulls
 from .tools.registry import Toolbox
 from .tools.toolbox import EMPTY, MEMORY_ONLY, TOOLBOX
 from .tools.workshop import Workshop
@@ -91,6 +92,11 @@ class Session:
     def by_index(self) -> list[Text] | None:
         """Who, when and what came last, from the structured index; None when it is not asked that
         or the index can't tell."""
+        of_pulls = read_of_pulls(self.question)
+        if of_pulls is not None:
+            return tell_pulls(
+                of_pulls, self.memory, self.filters.repos, self.found.passages, self.evidence
+            )
         asked = read_question(self.question)
         if asked is None:
             return None

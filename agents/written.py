@@ -13,6 +13,8 @@ _STAMP = re.compile(
     r"^([^\n:()]{1,80}) \(\d{1,2} [A-Z][a-z]+ \d{4} \d\d:\d\d(?:, ([^\n)]*))?\): ", re.MULTILINE
 )
 """``Kim Noor (12 March 2026 10:04, limits/counter.py:21): ``: how a turn begins."""
+_OPENING = 0.6
+"""What a sentence gains that opens a pull request or a ticket: it is there to say what it is for."""
 _OPENED = re.compile(r"^(#\d+) (.+)$")
 _WHY = re.compile(r"^\s*(?:why|how come|what (?:speaks|spoke|was wrong))\b", re.IGNORECASE)
 
@@ -22,8 +24,15 @@ def reasons_in(chunk: Chunk, wanted: frozenset[str]) -> list[Reason]:
     for; of what was said, each with who said it."""
     if chunk.kind is not Kind.MESSAGE:
         return []
-    text = chunk.text if chunk.source == GIT else _STAMP.sub(r"\1: ", chunk.text)
-    return find_reasons(text, wanted)
+    if chunk.source == GIT:
+        return find_reasons(chunk.text, wanted)
+    first = _STAMP.search(chunk.text)
+    opening = chunk.text[: first.start()] if first else ""
+    found = [
+        Reason(each.text, each.score + (_OPENING if each.text in opening else 0.0))
+        for each in find_reasons(_STAMP.sub(r"\1: ", chunk.text), wanted)
+    ]
+    return sorted(found, key=lambda reason: -reason.score)
 
 
 def discussed(passage: Passage, question: str) -> Chunk | None:

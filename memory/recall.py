@@ -185,7 +185,8 @@ def _follow(memory: Memory, asked: Asked, filters: Filters, found: _Found, now: 
     best = heapq.nlargest(_LOOKED_AT, scores, key=lambda ref: (ref in found.pins, scores[ref]))
     leads = [(repo, ref) for ref in best if (repo := _repo_of(memory, found, ref)) is not None]
     around = memory.index.links.around(leads)
-    gone = same(leads, around, found.hits, scores, found.pins)
+    itself = {ref for ref, pin in found.pins.items() if pin.kind in (Exact.SHA, Exact.ITEM)}
+    gone = same(leads, around, found.hits, scores, itself)
     for ref, other in gone.items():
         more = scores.pop(ref) - scores[other]
         del found.scores[ref]

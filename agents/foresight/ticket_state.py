@@ -147,7 +147,8 @@ def _by_git(
         source = _telling(key, commits, ground)
         last = what_happened(source, find_reasons(source.text, frozenset()))
         if len(commits) == 1:
-            texts.append(f"{by_git}one commit names {key}. {last}")
+            one = "one commit names" if by_git else "One commit names"
+            texts.append(f"{by_git}{one} {key}. {last}")
         else:
             from_to = f"from {local_day(oldest.time)} to {local_day(newest.time)}"
             cited = cites([ground.cite(oldest), ground.cite(newest)])

@@ -125,10 +125,10 @@ def read(path: Path, home: Path, reading: bool) -> None:
 def killed(path: Path, home: Path) -> None:
     """Kill the reading again and again until it comes to its end, then read once more."""
     dice = random.Random(3)
-    for _ in range(12):
+    for _ in range(6):
         child = subprocess.Popen([sys.executable, __file__, "--read", str(path), str(home)])
         try:
-            child.wait(dice.uniform(4, 15))
+            child.wait(dice.uniform(15, 40))
             break
         except subprocess.TimeoutExpired:
             child.send_signal(signal.SIGKILL)

@@ -225,14 +225,14 @@ class _Telling:
                         answers = list(self.spool.answers(number, root.ts))
                         some.append(thread(root.ts, root, answers))
                         said += sum(each.voice is Voice.PERSON for each in answers)
-                found = [each for each in some if each is not None]
-                yield found, said, _Place(channel, False, stretch[-1].ts)
+                kept = [each for each in some if each is not None]
+                yield kept, said, _Place(channel, False, stretch[-1].ts)
         after = place.after if place.lone else ""
-        for ts, root in self.spool.lone_threads(number, after):
+        for ts, first in self.spool.lone_threads(number, after):
             answers = list(self.spool.answers(number, ts))
             said = sum(each.voice is Voice.PERSON for each in answers)
-            found = thread(ts, root, answers)
-            yield [found] if found else [], said, _Place(channel, True, ts)
+            lone = thread(ts, first, answers)
+            yield [lone] if lone else [], said, _Place(channel, True, ts)
 
     def _page(self, items: list[Item], channel: Channel, place: _Place) -> Page:
         cursor = {

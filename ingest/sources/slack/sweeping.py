@@ -98,7 +98,7 @@ class Sweeping:
 
     def _history(self, upto: str) -> Iterator[tuple[list[Message], bool]]:
         """Yield the channel's messages, newest first, from below a ``ts``."""
-        below = {"latest": upto, "inclusive": False} if upto else {}
+        below: dict[str, str | int | bool] = {"latest": upto, "inclusive": False} if upto else {}
         pages = self.web.pages(
             "conversations.history", "messages", self.should_stop, channel=self.channel.id, **below
         )

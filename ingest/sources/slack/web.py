@@ -87,6 +87,11 @@ class Web:
         Raise Stopped, SourceRefused (the token), SourceAway, or Unreadable with Slack's word for
         it, where it is about the channel, the thread or the cursor.
         """
+        if not self._token:
+            raise SourceRefused(
+                "Slack's Web API asks for a token",
+                hint="hermes sources add slack --token-env SLACK_TOKEN --channels …",
+            )
         from slack_sdk import WebClient
         from slack_sdk.errors import SlackApiError
 

@@ -375,11 +375,13 @@ def test_no_channel_at_all_is_said(talk: Talk) -> None:
     ]
 
 
-def test_only_the_one_host_is_contacted(talk: Talk, server: SlackServer) -> None:
-    given = options({"token": "env:SLACK_TOKEN"})
-    assert [each.host for each in open_source(given, TOKEN, ()).contacts()] == ["slack.com"]
+def test_whom_it_contacts_is_told_without_a_token_and_nobody_is_contacted() -> None:
+    silent = open_source(options({"token": "env:SLACK_TOKEN"}), None, ())
+    assert [each.host for each in silent.contacts()] == ["slack.com"]
     with pytest.raises(SourceRefused, match="asks for a token"):
-        open_source(given, None, ())
+        list(silent.fetch("", never))
+    with pytest.raises(SourceRefused, match="asks for a token"):
+        silent.discover()
 
 
 def test_the_same_talk_from_an_export_and_the_api_is_in_memory_once(

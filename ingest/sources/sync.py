@@ -116,7 +116,7 @@ def _read(
     lives = bool(source.contacts())
     for page in source.fetch(row.cursor, should_stop):
         _take(memory, row, page, report, lives=lives)
-        report.read, report.unit = page.done, page.unit or report.unit
+        report.read, report.unit = max(report.read, page.done), page.unit or report.unit
         on_progress(f"{row.name} {report.unit}".strip(), page.done, page.total or 0)
         if should_stop():
             break

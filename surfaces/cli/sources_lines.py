@@ -79,7 +79,8 @@ def synced(name: str, report: Found) -> str:
     """Return in one line what a sync brought."""
     if not report:
         return f"{name}: nothing was read"
-    read = f"{report['read']:,} {report['unit']}".strip()
+    unit: str = report["unit"] or "things"
+    read = count(report["read"], unit.removesuffix("s"), unit)
     said = [f"{report['news']:,} new"] if report["news"] else []
     said += [f"{report['gone']:,} gone"] if report["gone"] else []
     said += [f"{report['older']:,} known better from another source"] if report["older"] else []

@@ -78,7 +78,7 @@ def test_a_person_adds_documents_and_finds_what_they_say(daemon: Daemon, repo: R
         "docs",
         "  contacts nobody",
         "  reads docs/adr/0001-redis.md",
-        "docs: looked at 1 files: 1 new",
+        "docs: looked at 1 file: 1 new",
     ]
     assert found(daemon, "quokka")
     line = daemon.hermes("sources", cwd=repo.path).stdout

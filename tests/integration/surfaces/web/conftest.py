@@ -103,14 +103,20 @@ def rooms(tmp_path_factory: pytest.TempPathFactory, machine: None) -> Generator[
 
 
 @pytest.fixture
-def page(rooms: Page) -> Generator[Page]:
-    """The same, with nobody having said anything, at the question box of a large light screen."""
-    rooms.jury.hush()
-    rooms.browser.look(DESKTOP, "light")
-    rooms.show("ask")
-    rooms.browser.until(lambda: rooms.browser.all("#question"))
+def shown(rooms: Page) -> Generator[Page]:
+    """The same, wherever the last test left it."""
     yield rooms
     assert not (errors := rooms.browser.errors()), errors
+
+
+@pytest.fixture
+def page(shown: Page) -> Page:
+    """The same, with nobody having said anything, at the question box of a large light screen."""
+    shown.jury.hush()
+    shown.browser.look(DESKTOP, "light")
+    shown.show("ask")
+    shown.browser.until(lambda: shown.browser.all("#question"))
+    return shown
 
 
 def council(daemon: Daemon, number: int) -> dict[str, Any]:

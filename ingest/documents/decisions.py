@@ -136,12 +136,12 @@ def _state(said: str) -> str:
         return f"superseded by ADR {named}" if named is not None else "superseded"
     first = next((line for line in said.splitlines() if line.strip()), "")
     first = re.sub(r"~~.*?~~", "", first)  # struck out: it was that once
-    found = [
+    said_first = [
         (word.start(), state)
         for state, words in _WORDS
         if (word := re.search(rf"\b(?:{words})", first, re.IGNORECASE))
     ]
-    return min(found)[1] if found and not _UNFILLED.search(first) else ""
+    return min(said_first)[1] if said_first and not _UNFILLED.search(first) else ""
 
 
 def _supersedes(said: str, given: str) -> tuple[Named, ...]:

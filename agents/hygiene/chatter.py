@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
+from ...ingest.sources.transcript import spoken
 from ...memory.council_records import SOURCE as COUNCIL
 from ...memory.records import Item, ItemKind, Mark
 from ...memory.tokens import terms
@@ -81,11 +82,12 @@ def weight_of(item: Item, now: int) -> float:
 
 def substance_of(item: Item) -> float:
     """Return how much a discussion says, 0..1: by its different terms, by what it points at, and
-    by the reasons it gives. Who said it tells nothing."""
+    by the reasons it gives. Who said it, and when, tells nothing."""
     names = {term for name, _ in item.people for term in terms(name)}
-    said = set(terms(item.text)) - names
-    points = len(set(_POINTS_AT.findall(item.text)))
-    reasons = len(find_reasons(f"{item.title}\n\n{item.text}", frozenset()))
+    text = spoken(item.text)
+    said = set(terms(text)) - names
+    points = len(set(_POINTS_AT.findall(text)))
+    reasons = len(find_reasons(spoken(f"{item.title}\n\n{text}"), frozenset()))
     worth = len(said) + points * _WORTH_OF_POINTER + reasons * _WORTH_OF_REASON
     return min(1.0, worth / ENOUGH)
 

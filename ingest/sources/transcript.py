@@ -6,10 +6,15 @@ out all of what they said: memory finds turns by ``Name:`` and ``Name (…):`` a
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 NOBODY = "somebody"
 """Who said what nobody is named for any more."""
+
+_HEAD = re.compile(
+    r"^[^:()<>\n]{1,100} \(\d{1,2} [A-Z][a-z]+ \d{4} \d\d:\d\d[^)\n]*\):\s?", re.MULTILINE
+)
 
 
 def turn(name: str, at: int | None, text: str, where: str = "") -> str:
@@ -33,3 +38,8 @@ def turn(name: str, at: int | None, text: str, where: str = "") -> str:
 def transcript(description: str, turns: list[str]) -> str:
     """Return what opens an item, if anything does, and all that was said on it, oldest first."""
     return "\n\n".join(part for part in (description.strip(), *turns) if part)
+
+
+def spoken(text: str) -> str:
+    """Return what was said in a transcript, without who said it and when."""
+    return _HEAD.sub("", text)

@@ -106,3 +106,13 @@ def test_of_a_series_the_last_counts_most() -> None:
         automatic.LAST,
         automatic.LAST,
     ]
+
+
+def test_the_times_at_which_little_was_said_do_not_make_it_more() -> None:
+    bare = thread(1, "lunch?\n\n+1\n\nok")
+    dated = thread(
+        1,
+        "Sam Ito (29 November 2024 10:30): lunch?\n\nKim Noor (29 November 2024 10:32): +1\n\n"
+        "Sam Ito (30 December 2024 11:35): ok",
+    )
+    assert chatter.substance_of(dated) == chatter.substance_of(bare)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes.ingest.sources.transcript import transcript, turn
+from hermes.ingest.sources.transcript import spoken, transcript, turn
 from hermes.memory.forgetting_rules import RuleKind, person_rule, read_rule
 from hermes.memory.records import Item, ItemKind
 from hermes.memory.sieve import Sieve
@@ -43,3 +43,16 @@ def test_what_a_forgotten_person_said_goes_and_the_rest_stays() -> None:
     assert "TTLs" not in left.text
     assert "Which cache?" in left.text
     assert "Sam Ito (12 March 2026 10:05): Agreed." in left.text
+
+
+def test_what_was_said_is_had_without_who_said_it_and_when() -> None:
+    said = ["Yes: it is.", "```\nx = 1\n```", "no (12 March 2026): not a turn"]
+    told = transcript(
+        "It fails (often).",
+        [
+            turn("Kim Noor", AT, said[0], "src/a.py:3"),
+            turn("", AT, said[1]),
+            turn("A", AT, said[2]),
+        ],
+    )
+    assert spoken(told) == "\n\n".join(["It fails (often).", *said])

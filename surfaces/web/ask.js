@@ -2,13 +2,12 @@
 
 import { Away, Refused, SignedOut, call } from "./api.js";
 import { el, fill } from "./dom.js";
+import { howBox } from "./how.js";
 import { refusal } from "./refusal.js";
 import { ask } from "./sittings.js";
-import { count } from "./words.js";
 
 const KEPT = "hermes.question";
 const PLACE = "hermes.repository";
-const MOST_TEXT = 900_000;
 
 /** Returns the form. `onAsked` is told the number of a council as soon as it has one. */
 export async function askBox(onAsked) {
@@ -116,86 +115,4 @@ function whereBox(repos) {
     box: el("label", { class: "field" }, el("span", {}, "about"), choice),
     value: () => (choice.value ? { repo: choice.value } : {}),
   };
-}
-
-function howBox({ modes, presets, mode, preset }, repos) {
-  const modeChoice = el(
-    "select",
-    { id: "mode" },
-    modes.map((one) => el("option", { value: one.name }, `${one.name} – ${inWords(one)}`)),
-  );
-  modeChoice.value = mode;
-  const presetChoice = el(
-    "select",
-    { id: "preset" },
-    presets.map((one) =>
-      el("option", { value: one.name }, `${one.name} – ${one.perspectives.join(", ")}`),
-    ),
-  );
-  presetChoice.value = preset;
-  const diff = el(
-    "select",
-    { id: "diff" },
-    el("option", { value: "none" }, "no change, the question alone"),
-    el("option", { value: "staged" }, "what is staged"),
-    el("option", { value: "range" }, "a range of commits"),
-  );
-  const range = el("input", {
-    id: "range",
-    type: "text",
-    value: "main..HEAD",
-    spellcheck: "false",
-    autocapitalize: "off",
-    "aria-label": "range of commits",
-  });
-  range.hidden = true;
-  diff.addEventListener("change", () => {
-    range.hidden = diff.value !== "range";
-  });
-  const files = el("input", { id: "files", type: "file", multiple: true });
-  const box = el(
-    "details",
-    { class: "how" },
-    el("summary", {}, "How it is judged"),
-    el(
-      "div",
-      { class: "fields" },
-      el("label", { class: "field" }, el("span", {}, "mode"), modeChoice),
-      el("label", { class: "field" }, el("span", {}, "seen as"), presetChoice),
-      repos.length > 0 &&
-        el("div", { class: "field" }, el("label", { for: "diff" }, "a change"), diff, range),
-      el("label", { class: "field" }, el("span", {}, "files or logs"), files),
-    ),
-  );
-  const value = async () => ({
-    mode: modeChoice.value,
-    preset: presetChoice.value,
-    ...(diff.value === "none" ? {} : { diff: diff.value === "range" ? range.value.trim() : "" }),
-    files: await Promise.all([...files.files].map(read)),
-  });
-  return { box, value };
-}
-
-function inWords({ seats, rounds, families }) {
-  const judges = count(seats, "judge");
-  const debate =
-    rounds === 0 ? "" : rounds === 1 ? ", a debate on a split" : `, ${rounds} rounds of debate`;
-  return `${judges}${families > 2 ? " of different families" : ""}${debate}`;
-}
-
-async function read(file) {
-  if (file.size > MOST_TEXT) {
-    throw new Refused({
-      error: `${file.name} is too large`,
-      hint: "hand it to `hermes council --file`, which takes more",
-    });
-  }
-  const text = await file.text();
-  if (text.slice(0, 8_000).includes("\0")) {
-    throw new Refused({
-      error: `${file.name} is no text`,
-      hint: "judges read texts, diffs and logs",
-    });
-  }
-  return { path: file.name, text };
 }

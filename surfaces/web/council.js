@@ -92,7 +92,8 @@ export class CouncilView {
       "step",
       ({ detail }) => {
         show();
-        announce(heard(detail));
+        const told = heard(detail);
+        if (told) announce(told);
       },
       until,
     );

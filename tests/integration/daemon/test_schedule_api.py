@@ -91,7 +91,7 @@ def test_an_entry_runs_by_hand_at_once(
     assert hermes("schedule", "run", "nightly") == 2
     error = capsys.readouterr().err
     assert "the schedule has no entry nightly" in error
-    assert "it has brief, consolidate, docs, rescan, tests, upkeep" in error
+    assert "it has brief, consolidate, docs, rescan, sources, tests, upkeep" in error
     assert hermes("schedule", "run") == 2
 
 

@@ -50,8 +50,7 @@ class Mine:
 
 
 def overnight(scope: Scope) -> Found:
-    """Return what came in from others. Reviews, comments, tickets and mentions are for sources of
-    their own in the table."""
+    """Return what came in from others by git."""
     facts: list[Fact] = []
     for look in with_looks(scope).looks or ():
         if look.failed:

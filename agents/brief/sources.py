@@ -17,6 +17,7 @@ from .at_night import at_night
 from .finished import finished
 from .first_move import CANDIDATES, first_moves, with_related
 from .half_done import half_done
+from .heard import heard
 from .look import Look
 from .looking import with_looks
 from .overnight import overnight
@@ -27,11 +28,11 @@ from .wording import MOST, cut
 SOURCES: Mapping[str, Source] = {
     "finished": finished,
     "half-done": half_done,
+    "heard": heard,
     "overnight": overnight,
     "at night": at_night,
 }
-"""By name, in the order of the brief. Reviews and comments on pull requests, tickets and mentions
-get a line each when there is somewhere to read them from."""
+"""By name, in the order of the brief."""
 
 logger = logging.getLogger(__name__)
 

@@ -114,7 +114,7 @@ class Web:
             kept = await asyncio.to_thread(web_kept.read, self._file)
             if kept is not None and self._serving is None:
                 await self._begin(kept)
-        except (HermesError, OSError, ValueError) as error:
+        except (HermesError, OSError) as error:
             logger.error("the local page is not served: %s", error)
             self._faults[self.name] = f"the local page is not served: {error}"
 

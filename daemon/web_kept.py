@@ -9,6 +9,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ..memory.errors import HermesError
+
+
+class Damaged(HermesError):
+    """What is kept can't be read."""
+
+    code = "no_page"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is damaged", hint="`hermes web` makes it anew")
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:
@@ -24,13 +35,17 @@ def new_secret() -> str:
 
 
 def read(path: Path) -> Kept | None:
-    """Return what is kept; None if the page is not open, or the file can't be used."""
+    """Return what is kept; None if the page is not open. Raise Damaged, OSError."""
     try:
         found: dict[str, Any] = json.loads(path.read_text(encoding="ascii"))
         kept = Kept(int(found["port"]), str(found["secret"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except FileNotFoundError:
         return None
-    return kept if 0 < kept.port < 65536 and len(kept.secret) >= len(new_secret()) else None
+    except (ValueError, KeyError, TypeError) as error:
+        raise Damaged(path) from error
+    if not 0 < kept.port < 65_536 or len(kept.secret) < len(new_secret()):
+        raise Damaged(path)
+    return kept
 
 
 def write(path: Path, kept: Kept) -> None:

@@ -8,7 +8,6 @@ all days of the channels that are wanted onto disk, then discussion by discussio
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,13 +16,13 @@ from pathlib import Path
 from ....memory.records import Item
 from ..contract import Contact, Offered, Page, SourceBroken
 from .archive import FAULTS, Archive, open_archive
-from .channels import Channel, Choice, Visibility, channel_of, missing, offered, unique
+from .channels import Channel, Choice, offered
+from .contents import Contents, contents_of
 from .discussions import Discussion, conversation, stretches, thread
-from .fields import Row, as_row, flag, text, texts
+from .fields import as_row, flag, text
 from .items import Workspace, item_of
 from .json_array import Damaged, objects
 from .messages import Voice, host_of, state_of
-from .people import People
 from .spool import Spool
 
 DAYS = 50
@@ -32,16 +31,7 @@ PAGE_ITEMS = 200
 PAGE_CHARACTERS = 256_000
 TOMORROW = 86_400
 """Seconds after now up to which a message's time may be a matter of clocks."""
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
-_LISTS = {
-    "channels.json": Visibility.PUBLIC,
-    "groups.json": Visibility.PRIVATE,
-    "dms.json": Visibility.DIRECT,
-    "mpims.json": Visibility.DIRECT,
-}
-_WHO = ("users.json", "org_users.json")
 _DONE = "done"
-_MEMBERS_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +48,7 @@ class Export:
     def discover(self) -> tuple[Offered, ...]:
         """Return every channel, and folders that no list of channels names."""
         with open_archive(self.path) as archive:
-            contents = _contents(archive)
+            contents = contents_of(archive)
             found = offered(contents.channels, self.wanted)
             unknown = sorted(contents.days.keys() - {each.folder for each in contents.channels})
             return (*found, *(Offered(name, False, "in no list of channels") for name in unknown))
@@ -73,7 +63,7 @@ class Export:
         if place is None:
             return
         with open_archive(self.path) as archive, Spool() as spool:
-            contents = _contents(archive)
+            contents = contents_of(archive)
             wanted = [each for each in contents.channels if not self.wanted.refusal(each)]
             reading = _Reading(archive, contents, spool)
             files = [
@@ -88,7 +78,7 @@ class Export:
                     yield Page(done=done, total=len(files), unit="files")
                 reading.read(number, name)
             telling = _Telling(wanted, contents, spool, reading.hosts, stamp)
-            yield Page(notes=(*_left_out(contents, self.wanted), *reading.told()))
+            yield Page(notes=(*contents.left_out(self.wanted), *reading.told()))
             for page in telling.pages(place):
                 if should_stop():
                     return
@@ -100,17 +90,6 @@ class Export:
                 total=total,
                 unit="messages",
             )
-
-
-@dataclass(slots=True)
-class _Contents:
-    """What an export's lists say."""
-
-    people: People
-    channels: list[Channel]
-    days: dict[str, list[str]]
-    """The files of each folder's days, in order."""
-    notes: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +107,7 @@ class _Reading:
     """Days' files onto the spool, and what was odd about them."""
 
     archive: Archive
-    contents: _Contents
+    contents: Contents
     spool: Spool
     hosts: dict[int, str] = field(default_factory=dict[int, str])
     """The workspace's host, by channel, where a file's address names it."""
@@ -173,7 +152,7 @@ class _Telling:
     """The spool's messages as pages of items."""
 
     channels: list[Channel]
-    contents: _Contents
+    contents: Contents
     spool: Spool
     hosts: dict[int, str]
     stamp: str
@@ -248,61 +227,6 @@ class _Telling:
             total=self.total,
             unit="messages",
         )
-
-
-def _contents(archive: Archive) -> _Contents:
-    """Return who and what there is. Raise SourceBroken where it is no export."""
-    present = [name for name in _LISTS if name in archive.names]
-    if not present:
-        raise SourceBroken(
-            "the export has no channels.json: it is not one of Slack's JSON exports",
-            hint="unpack it and look: channels.json lies beside the channels' folders",
-        )
-    notes = list(archive.notes)
-    people = People()
-    for name in _WHO:
-        if name in archive.names:
-            for user in _listed(archive, name, notes):
-                people.add(user)
-    if not len(people):
-        notes.append("users.json names nobody: people are called by what messages say of them")
-    channels = [
-        channel
-        for name in present
-        for described in _listed(archive, name, notes)
-        if (channel := channel_of(described, _LISTS[name], _called(described, people, name)))
-    ]
-    kept, odd = unique(channels)
-    days: dict[str, list[str]] = {}
-    for name in archive.names:
-        folder, _, file = name.rpartition("/")
-        if folder and _DAY.fullmatch(file):
-            days.setdefault(folder, []).append(name)
-    return _Contents(people, kept, days, notes + odd)
-
-
-def _listed(archive: Archive, name: str, notes: list[str]) -> list[Row]:
-    found: list[Row] = []
-    try:
-        with archive.open(name) as file:
-            found.extend(objects(file))
-    except (Damaged, *FAULTS) as error:
-        notes.append(f"{name}: what follows is left out: {error or type(error).__name__}")
-    return found
-
-
-def _called(described: Row, people: People, file: str) -> str:
-    """Return what direct messages are called: by those who write there."""
-    if file not in ("dms.json", "mpims.json"):
-        return ""
-    ids = texts(described, "members")
-    names = [people.find(each).name for each in ids[:_MEMBERS_SHOWN]]
-    return ", ".join(names) + (", …" if len(ids) > _MEMBERS_SHOWN else "")
-
-
-def _left_out(contents: _Contents, wanted: Choice) -> list[str]:
-    lost = [f"there is no channel #{name}" for name in missing(contents.channels, wanted)]
-    return contents.notes + lost
 
 
 def _stamp(path: Path) -> str:

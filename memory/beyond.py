@@ -68,11 +68,11 @@ def led_to(
         share = covered.get(key, 0.0)
         if share < LEAST_COVERED:
             continue
-        lead = max(refs, key=lambda ref: scores[ref])
+        by_ref = max(refs, key=lambda ref: scores[ref])
         has = scores.get(key[1], 0.0)
-        gain = min(LINKED * share * scores[lead], CEILING * scores[lead] - has)
+        gain = min(LINKED * share * scores[by_ref], CEILING * scores[by_ref] - has)
         if gain > 0:
-            gains.append(Led(key, gain, lead))
+            gains.append(Led(key, gain, by_ref))
     return gains
 
 

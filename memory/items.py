@@ -127,9 +127,9 @@ class Items:
         if filters.refs is not None:
             return []
         if filters.path is not None:
-            where, values = on_path("i.path", filters.path)
-            conditions.append(where)
-            parameters += values
+            there, at = on_path("i.path", filters.path)
+            conditions.append(there)
+            parameters += at
         if filters.source is not None:
             conditions.append("i.source = ?")
             parameters.append(filters.source)

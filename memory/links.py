@@ -190,10 +190,10 @@ class _Step:
             for thing in self._things:
                 if thing.key.casefold() != key.casefold():
                     continue
-                for repo, ref, elsewhere in users:
+                for repo, ref, besides in users:
                     one = _only(repo, called[key.casefold()])
                     if one == (thing.repo, thing.ref) and not _is_of_another(
-                        key, thing.ref, elsewhere
+                        key, thing.ref, besides
                     ):
                         self._add(thing, repo, ref, LinkKind.ITEM, key, inward=True)
 

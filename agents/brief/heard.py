@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from ...memory.dates import MONTHS
 from ...memory.records import Item, ItemKind
-from .records import Fact, Found, Person, Reference, Scope, Section
+from .records import Fact, Found, Person, Reference, RefKind, Scope, Section
 from .wording import MOST, counted, cut, listed, quoted, with_title
 
 _TURN = re.compile(
@@ -164,7 +164,7 @@ def _place(item: Item) -> str:
 def _fact(
     item: Item, topic: str, text: str, weight: float, turns: Sequence[Turn], move: str = ""
 ) -> Fact:
-    kind = "pull" if item.kind is ItemKind.PULL else "ticket" if item.key else "url"
+    kind: RefKind = "pull" if item.kind is ItemKind.PULL else "ticket" if item.key else "url"
     shown = item.key or item.source
     return Fact(
         key=f"{topic}:{item.ref}",

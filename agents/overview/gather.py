@@ -259,8 +259,8 @@ def _described(memory: Memory, neighbours: Iterable[Neighbour]) -> list[Near]:
     items = memory.index.items.get_all([each.ref for each in wanted if is_item(each.ref)])
     commits: dict[Key, Commit] = {}
     for repo in {each.repo for each in wanted if not is_item(each.ref)}:
-        for commit in memory.index.commits_for(repo, [e.ref for e in wanted if e.repo == repo]):
-            commits[repo, commit.sha] = commit
+        for known in memory.index.commits_for(repo, [e.ref for e in wanted if e.repo == repo]):
+            commits[repo, known.sha] = known
     found: list[Near] = []
     for each in wanted:
         if (item := items.get(each.ref)) is not None:

@@ -33,17 +33,14 @@ def meant(
     a path from a repository's root, where a person stands in a folder of it.
     """
     text = text.strip()
-    for found in (
-        lambda: _items(memory, text, repos),
-        lambda: _commits(memory, text, repos),
-        lambda: _tests(work, text, repos),
-        lambda: _files(memory, [*paths, text], repos),
-        lambda: _councils(work, text),
-        lambda: _named_only(memory, text, repos),
-    ):
-        if some := found():
-            return some
-    return []
+    return (
+        _items(memory, text, repos)
+        or _commits(memory, text, repos)
+        or _tests(work, text, repos)
+        or _files(memory, [*paths, text], repos)
+        or _councils(work, text)
+        or _named_only(memory, text, repos)
+    )
 
 
 def nearest(memory: Memory, work: Work | None, text: str, repos: Sequence[str]) -> list[str]:

@@ -11,6 +11,7 @@ import subprocess
 import threading
 from collections.abc import Generator
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -328,12 +329,12 @@ def test_a_report_that_a_kill_prevented_is_written_later_and_once(own: Stage) ->
     for attempt in range(1, 9):  # until a kill falls between the verdict and its report
         question = f"should we ship release {attempt}?"
         _killed_with_the_verdict(own, question, log)
-        written = list(reports.glob(f"*release-{attempt}*.md"))
+        written = _of_release(reports, attempt)
         with running(own.home, own.settings) as daemon:
             if not written:
-                until(lambda n=attempt: list(reports.glob(f"*release-{n}*.md")), bool)
+                until(partial(_of_release, reports, attempt), bool)
             daemon.settle()
-            (report,) = reports.glob(f"*release-{attempt}*.md")
+            (report,) = _of_release(reports, attempt)
             assert report.read_text().startswith(f"# {question}")
             if not written:
                 (job,) = [
@@ -344,6 +345,10 @@ def test_a_report_that_a_kill_prevented_is_written_later_and_once(own: Stage) ->
                 assert job["state"] == "ok"
                 return
     pytest.fail("no kill fell between the verdict and its report")
+
+
+def _of_release(reports: Path, number: int) -> list[Path]:
+    return list(reports.glob(f"*release-{number}*.md"))
 
 
 def _killed_with_the_verdict(stage: Stage, question: str, log: Path) -> None:

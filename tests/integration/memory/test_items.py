@@ -13,7 +13,8 @@ from hermes.memory.errors import ReadOnly
 from hermes.memory.hits import TextSearch
 from hermes.memory.intents import Action
 from hermes.memory.memory import Memory
-from hermes.memory.records import Item, Kind, Repo
+from hermes.memory.recall import recall
+from hermes.memory.records import Filters, Item, ItemKind, Kind, Link, LinkKind, Repo
 from hermes.memory.tables import CHUNKS
 from hermes.memory.tokens import terms
 from hermes.tests.builders.items import thread, ticket
@@ -252,3 +253,36 @@ def test_a_writer_of_items_killed_at_random_moments_never_leaves_half_a_batch(fo
         take_in(memory, items)
         assert len(found(memory, "thread")) == len(items)
         assert agrees(memory)
+
+
+def test_a_document_is_found_by_its_path_and_what_has_none_is_not(
+    memory: Memory, repo: Repo
+) -> None:
+    talk = thread(1, "Why does the retry queue grow?")
+    path = "docs/adr/0007-retry.md"
+    record = replace(
+        thread(2, "# Retry\n\nThe retry queue has an end.", repo=repo.id),
+        source="docs",
+        ref=f"docs:{repo.id}/{path}",
+        kind=ItemKind.DOCUMENT,
+        path=path,
+    )
+    take_in(memory, [talk, record])
+
+    def refs(place: str | None) -> list[str]:
+        found = recall(memory, "retry queue", Filters(path=place))
+        return sorted(passage.chunk.ref for passage in found.passages)
+
+    assert refs(None) == [record.ref, talk.ref]
+    assert refs("docs") == refs(path) == refs("docs/**/*.md") == [record.ref]
+    assert refs("src") == []
+
+
+def test_links_are_news_and_chunks_stay(memory: Memory) -> None:
+    write(memory, thread(1))
+    before = memory.store.connection.open_table(CHUNKS).version
+    led = replace(thread(1), links=(Link(LinkKind.COMMIT, "4f1c2d9"),))
+    assert write(memory, led) == 1
+    assert write(memory, led) == 0
+    assert memory.store.connection.open_table(CHUNKS).version == before
+    assert memory.index.items.get(led.ref) == led

@@ -15,7 +15,7 @@ from hermes.memory.forgetting_rules import (
     person_rule,
     read_rule,
 )
-from hermes.memory.records import FileChange
+from hermes.memory.records import FileChange, Link, LinkKind
 from hermes.memory.sieve import Sieve, Sifted
 from hermes.memory.tokens import terms
 from hermes.tests.builders.items import KIM, SAM, thread
@@ -196,3 +196,18 @@ def test_what_a_person_said_across_two_parts_of_a_discussion_goes_from_both() ->
     ]
     sifted = sieve_of(RuleKind.PERSON, JO_RULE).discussions([item], parts)
     assert [each.text for each in sifted.chunks] == [f"Lunch\n{F}", f"{F}\nKim Noor: three"]
+
+
+def test_links_to_what_is_forgotten_go_and_a_document_that_lies_there_goes_whole() -> None:
+    links = (
+        Link(LinkKind.PATH, "secrets/prod.env"),
+        Link(LinkKind.TEST, "secrets/test_env.py::test_a"),
+        Link(LinkKind.PATH, "shop/cart.py"),
+        Link(LinkKind.COMMIT, "4f1c2d9"),
+    )
+    by_path = sieve_of(RuleKind.PATH, path_rule("secrets", SALT))
+    left = by_path.item(replace(thread(1), links=links), Sifted())
+    assert left is not None
+    assert left.links == links[2:]
+    lies_there = replace(thread(1), path="secrets/why.md")
+    assert by_path.item(lies_there, Sifted()) is None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes.memory import succession
 from hermes.memory.index import Index
 from hermes.memory.intents import Action
 from hermes.memory.links import Neighbour
@@ -163,3 +164,20 @@ def test_what_names_a_test_or_a_file_is_found_by_it(known: Known) -> None:
     talk = known.item(thread(1), Link(LinkKind.TEST, test), Link(LinkKind.PATH, "shop/Limits.py"))
     assert known.index.links.naming(LinkKind.TEST, test) == [talk]
     assert known.index.links.naming(LinkKind.PATH, "shop/limits.py") == []
+
+
+def test_an_index_that_takes_over_another_ones_items_and_history_has_their_links(
+    known: Known, tmp_path: Path
+) -> None:
+    commit = known.commit(SQUASHED, Link(LinkKind.COMMIT, LATER))
+    pull = known.pull(482, Link(LinkKind.MERGED_AS, SQUASHED))
+    succession.copy(known.index, tmp_path / "copy.db")
+    copied = Index(tmp_path / "copy.db")
+    talk = known.item(thread(1), Link(LinkKind.COMMIT, SQUASHED))
+    succession.follow(copied, tmp_path / "memory.db")
+    assert copied.links.around([commit]) == known.index.links.around([commit])
+    succession.take_over(known.index, tmp_path / "copy.db", {})
+    assert set(known.near(commit)[0]) == {pull, talk}
+    [read] = known.index.commits_for(known.shop, [SQUASHED])
+    assert read.links == (Link(LinkKind.COMMIT, LATER),)
+    copied.close()

@@ -198,6 +198,10 @@ def _follow(memory: Memory, asked: Asked, filters: Filters, found: _Found, now: 
     scores |= {ref: highest for ref in best if ref in found.pins and ref in scores}
     leads = [key for key in leads if key[1] in scores]
     leads.sort(key=lambda key: _order(found, key[1], now), reverse=True)
+    marks = memory.index.marks.of([ref for _, ref in leads])
+    for key in leads:  # so that what took a commit back does not come before it by way of it
+        if key in marks:
+            scores[key[1]] *= marks[key].weight
     confined = replace(filters, repos=()) != Filters()
 
     def admits(key: Key) -> bool:

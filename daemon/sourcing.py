@@ -102,6 +102,20 @@ class Sourcing:
             self._described(row) | {"alone": sources.count_alone(row.name)} for row in sources.all()
         ]
 
+    @staticmethod
+    def stand(memory: Memory) -> list[Fields]:
+        """Return in short how every source stands; no kind's module is imported for that."""
+        return [
+            {
+                "name": row.name,
+                "state": _state(row),
+                "items": row.items,
+                "synced": row.synced,
+                "error": None if row.fault is None else _fault(row),
+            }
+            for row in memory.index.sources.all()
+        ]
+
     def _described(self, row: SourceRow) -> Fields:
         place: Any = row.options.get("token")
         offered = self.tokens.of(row.name)

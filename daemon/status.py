@@ -41,10 +41,13 @@ async def status(host: Host) -> Fields:
     runtime = await told(runtime_status(host))
     services = await told(host.warm.get())
     repos: list[Fields] | None = []
+    sources: list[Fields] | None = []
     memory = model = None
     if services is not None:
         repos = await told(describe_repos(host))
         memory = await told(asyncio.to_thread(_memory, services))
+        if host.sourcing is not None:
+            sources = await told(asyncio.to_thread(host.sourcing.stand, services.memory))
         model = await model_state(host)
         notes.add(services.note)
     for name, fault in host.faults.items():
@@ -56,6 +59,9 @@ async def status(host: Host) -> Fields:
         notes.add(host.web.state()["note"])
     for repo in repos or []:
         notes.add(repo["problem"], about=repo["name"])
+    for source in sources or []:
+        if error := source["error"]:
+            notes.add(error["error"], error["hint"], about=source["name"])
     attention: Fields = (runtime or {}).get("attention", {})
     for finding in attention.get("undelivered", ()):
         notes.add(
@@ -75,6 +81,7 @@ async def status(host: Host) -> Fields:
         **(runtime or {}),
         "work": await told(work_status(host, repos or [])),
         "repos": repos or [],
+        "sources": sources or [],
         "memory": memory,
         "model": model,
         "web": host.web.state() if host.web else None,

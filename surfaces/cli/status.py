@@ -8,11 +8,12 @@ from ...daemon.paths import locate
 from ..client import Client, DaemonAbsent, DaemonLost
 from . import exits
 from .connection import connect
+from .moments import ago
 from .output import table
 from .scope import WrongUse
 from .standing import attention_lines, note_lines, runtime_rows
 from .text import clean, count, duration, one_line, size
-from .waiting import how_far
+from .waiting import empty, how_far
 from .work_lines import answers_line, work_lines
 
 TYPE_CHECKING = False
@@ -128,6 +129,8 @@ def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
     rows += runtime_rows(found, now)
     if ahead := answers_line(found, now):
         rows.append(("answers", ahead))
+    if sources := found.get("sources"):
+        rows.append(("sources", ", ".join(_source(source, now) for source in sources)))
     if (page := found.get("web")) and page["open"]:
         rows.append(("page", f"{page['address']} (`hermes web` lets a browser in)"))
     rows.append(("log", found["log"]))
@@ -136,9 +139,17 @@ def status_lines(found: dict[str, Any], stream: Stream) -> list[str]:
         lines += ["", stream.style("Repositories", "bold")]
         lines += table([(clean(repo["name"]), _repo(repo)) for repo in repos], width)
     elif found["memory"] and not found["memory"]["commits"]:
-        lines += ["", "memory is empty: `hermes up` in a repository takes it in"]
+        lines += ["", empty(bool(found.get("sources")))]
     lines += work_lines(found, stream, width)
     return [*lines, *attention_lines(found, now, stream), *note_lines(found, stream, width)]
+
+
+def _source(source: dict[str, Any], now: float) -> str:
+    """Return e.g. ``slack (1,204 items, read 4 min ago)``; what is wrong with one is a note."""
+    state = source["state"]
+    read = f", read {ago(source['synced'], now)}" if source["synced"] else ""
+    told = f"{count(source['items'], 'item')}{read}" if state == "ok" else state
+    return f"{clean(source['name'])} ({told})"
 
 
 def _amount(memory: dict[str, Any]) -> str:

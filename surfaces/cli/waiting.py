@@ -22,7 +22,7 @@ def say_how_far(client: Client, body: dict[str, Any], out: Output) -> None:
         return
     repos: list[Repo] = client.call("GET", "/v1/repos")["repos"]
     if not repos:
-        out.say("memory is empty: `hermes up` in a repository takes it in", "yellow")
+        out.say(empty(bool(client.call("GET", "/v1/sources")["sources"])), "yellow")
         return
     meant = [repo for repo in repos if _is_meant(repo, body)]
     behind = [part for repo in meant if (part := how_far(repo))]
@@ -33,6 +33,12 @@ def say_how_far(client: Client, body: dict[str, Any], out: Output) -> None:
             f"the latest changes of {listing(waiting)} wait to be read; `hermes status` says why",
             "yellow",
         )
+
+
+def empty(sources: bool) -> str:
+    """Return what to say where no repository is in memory; with ``sources``, other things are."""
+    what = "no repository is in memory" if sources else "memory is empty"
+    return f"{what}: `hermes up` in a repository takes it in"
 
 
 def how_far(repo: Repo) -> str:

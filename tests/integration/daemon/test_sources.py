@@ -309,3 +309,22 @@ def test_what_makes_no_sense_is_refused_in_one_line(
     assert said.returncode == exits.USAGE, said.stderr
     assert problem in said.stderr
     assert listed(idle) == {}
+
+
+def test_status_says_how_sources_stand_and_that_without_a_repository_memory_is_not_empty(
+    home: Path, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "redis.md").write_text(REDIS)
+    with running(home) as daemon:
+        assert "memory is empty" in daemon.hermes("status").stdout
+        add(daemon, str(notes))
+        status = daemon.hermes("status").stdout
+        assert "docs (1 item, read" in status
+        assert "memory is empty" not in status
+        asked = daemon.hermes("search", "quokka")
+        assert "Memcached has no quokka" in asked.stdout
+        assert "no repository is in memory: `hermes up` in a repository" in asked.stderr
+        daemon.call("POST", "/v1/sources/docs/pause")
+        assert "docs (paused)" in daemon.hermes("status").stdout

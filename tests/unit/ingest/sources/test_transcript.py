@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes.ingest.sources.transcript import spoken, transcript, turn
+from hermes.ingest.sources.transcript import Turn, spoken, transcript, turn, turns
 from hermes.memory.forgetting_rules import RuleKind, person_rule, read_rule
 from hermes.memory.records import Item, ItemKind
 from hermes.memory.sieve import Sieve
@@ -56,3 +56,36 @@ def test_what_was_said_is_had_without_who_said_it_and_when() -> None:
         ],
     )
     assert spoken(told) == "\n\n".join(["It fails (often).", *said])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [Turn("Kim Noor", AT, "Why a script?", "src/pool.py:40")],
+        [Turn("Kim Noor", AT, "approved."), Turn("Sam Ito", AT + 60, "thanks")],
+        [Turn("Kim Noor", None, "of no time"), Turn("Sam Ito", AT, "one\n\nNote: two")],
+        [Turn("somebody", AT, "```\ncode\n```")],
+        [Turn("Kim Noor", None, "where", "src/pool.py:40")],
+    ],
+)
+def test_turns_are_read_as_they_were_written(said: list[Turn]) -> None:
+    text = transcript("What it is.", [turn(t.who, t.at, t.text, t.where) for t in said])
+    assert turns(text, ["Kim Noor", "Sam Ito"]) == ("What it is.", said)
+
+
+def test_what_a_program_says_in_between_is_nobodys() -> None:
+    text = transcript("", [turn("Kim Noor", AT, "x"), turn("deploy-bot", AT, "y")])
+    assert turns(text, ["Kim Noor"]) == ("", [Turn("Kim Noor", AT, "x")])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kim Noor (31 February 2026 10:00): x",
+        "Kim Noor\n\nNote (see below): x",
+        "as Kim Noor (12 March 2026 10:04): said\nSam Ito: x",
+        "",
+    ],
+)
+def test_words_that_only_look_like_a_turn_are_none(text: str) -> None:
+    assert turns(text, ["Sam Ito"]) == (text, [])

@@ -77,13 +77,15 @@ def turns(text: str, names: Collection[str]) -> tuple[str, list[Turn]]:
         for at, where in [_aside(head["aside"] or "")]
         if at is not None or head["who"] in known - {NOBODY}
     ]
+    if not heads:
+        return text.strip(), []
     ends = [head.start() for head, _, _ in heads[1:]] + [len(text)]
     found = [
         Turn(head["who"], at, text[head.end() : end].strip(), where)
         for (head, at, where), end in zip(heads, ends, strict=True)
         if head["who"] in known
     ]
-    return text[: heads[0][0].start()].strip() if heads else text.strip(), found
+    return text[: heads[0][0].start()].strip(), found
 
 
 def _aside(aside: str) -> tuple[int | None, str]:

@@ -83,7 +83,7 @@ def test_what_a_program_says_in_between_is_nobodys() -> None:
     [
         "Kim Noor (31 February 2026 10:00): x",
         "Kim Noor\n\nNote (see below): x",
-        "as Kim Noor (12 March 2026 10:04): said\nSam Ito: x",
+        "He: Kim Noor (12 March 2026 10:04): said\nSam Ito: x",
         "",
     ],
 )

@@ -9,13 +9,14 @@ from pathlib import Path
 from hermes.ingest.items import take_in
 from hermes.ingest.sources.docs import open_source, options
 from hermes.memory.embedders.protocol import Embedder
+from hermes.memory.memory import Memory
 from hermes.memory.records import Item, ItemChange, ItemKind, Link, LinkKind
 
 from ..git import RepoBuilder
 from ..ingested import Ingested
-from .chat import CHANNELS, SMALL_TALK, THREADS, Thread
+from .chat import CHANNELS, THREADS, Thread, everything_said, stamp_of
 from .documents import DOCUMENTS
-from .people import BY_NAME, moment, people_of, talk
+from .people import BY_NAME, EVERY, moment, people_of, talk
 from .pulls import PULLS, Pull
 from .tickets import TICKETS, Ticket
 
@@ -116,15 +117,7 @@ def items(repo: str, shas: dict[int, str]) -> list[Item]:
     """Return its pull requests, tickets and discussions as sources bring them."""
     found = [pull_item(pull, repo, shas.get(pull.number, "")) for pull in PULLS]
     found += [ticket_item(ticket) for ticket in TICKETS]
-    found += [thread_item(thread) for thread in THREADS]
-    start = moment("2025-01-08 12:00")
-    names = list(BY_NAME)
-    for number, words in enumerate(SMALL_TALK):
-        said = ((names[number % 6], words), (names[(number + 1) % 6], "yes"))
-        at = f"{number:06d}"
-        thread = Thread(at, "C0RANDOM", "", said)
-        found.append(_thread(thread, start + number * 11 * 86_400, at))
-    return found
+    return found + [thread_item(thread) for thread in everything_said()]
 
 
 def pull_item(pull: Pull, repo: str, sha: str) -> Item:
@@ -145,7 +138,7 @@ def pull_item(pull: Pull, repo: str, sha: str) -> Item:
         author=author[0],
         email=author[1],
         time=opened,
-        changed=closed or opened + 3600 + 240 * len(pull.said),
+        changed=closed or opened + 3600 + EVERY * len(pull.said),
         key=f"#{pull.number}",
         state="merged" if pull.merged else "closed" if pull.closed else "open",
         closed=closed,
@@ -189,12 +182,9 @@ def ticket_item(ticket: Ticket) -> Item:
 
 def thread_item(thread: Thread) -> Item:
     """Return a discussion."""
-    return _thread(thread, moment(thread.began), f"{THREADS.index(thread):06d}")
-
-
-def _thread(thread: Thread, began: int, micro: str) -> Item:
     people = people_of(thread.said)
-    stamp = f"{began}.{micro}"
+    began = moment(thread.began)
+    stamp = stamp_of(thread)
     return Item(
         source="slack",
         ref=f"slack:{thread.channel}/{stamp}",
@@ -205,15 +195,15 @@ def _thread(thread: Thread, began: int, micro: str) -> Item:
         author=people[0][0],
         email=people[0][1],
         time=began,
-        changed=began + 240 * (len(thread.said) - 1),
+        changed=began + EVERY * (len(thread.said) - 1),
         url=f"https://harbor.slack.com/archives/{thread.channel}/p{stamp.replace('.', '')}",
         people=people,
     )
 
 
-def refs_of(ingested: Ingested) -> dict[str, str]:
+def refs_of(memory: Memory) -> dict[str, str]:
     """Return the reference of each thing that a question's evidence names."""
-    known = ingested.memory.index.items
+    known = memory.index.items
     named = {item.key: item.ref for item in known.find() if item.key}
     named |= {item.path: item.ref for item in known.find() if item.path}
     return named | {f"chat:{thread.name}": thread_item(thread).ref for thread in THREADS}

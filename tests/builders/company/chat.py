@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
-from .people import Said
+from .people import BY_NAME, Said, moment
 
 
 @dataclass(frozen=True)
@@ -199,3 +200,24 @@ SMALL_TALK = (
     "welcome Ana, our new colleague in support",
 )
 """Said between two people, and of no use to anybody later."""
+
+
+def everything_said() -> list[Thread]:
+    """Return the discussions with the talk around them."""
+    start = datetime(2025, 1, 8, 12, tzinfo=UTC)
+    names = list(BY_NAME)
+    around = [
+        Thread(
+            words,
+            "C0RANDOM",
+            f"{start + timedelta(days=11 * number):%Y-%m-%d %H:%M}",
+            ((names[number % 6], words), (names[(number + 1) % 6], "yes")),
+        )
+        for number, words in enumerate(SMALL_TALK)
+    ]
+    return [*THREADS, *around]
+
+
+def stamp_of(thread: Thread) -> str:
+    """Return the time by which Slack calls the first message of a discussion."""
+    return f"{moment(thread.began)}.{everything_said().index(thread):06d}"

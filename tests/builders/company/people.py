@@ -16,6 +16,8 @@ BY_NAME = {who[0].split()[0]: who for who in (KIM, SAM, PRIYA, JONAS, LEA, TOMAS
 
 Said = tuple[str, str]
 """A first name and what they said."""
+EVERY = 240
+"""Seconds from one that says something to the next."""
 
 
 def moment(when: str) -> int:
@@ -23,9 +25,9 @@ def moment(when: str) -> int:
     return int(datetime.fromisoformat(when).replace(tzinfo=UTC).timestamp())
 
 
-def talk(opening: str, began: int, said: tuple[Said, ...], every: int = 240) -> str:
+def talk(opening: str, began: int, said: tuple[Said, ...]) -> str:
     """Return what opens an item and what was said on it, each with its person and time."""
-    turns = [turn(BY_NAME[who][0], began + n * every, words) for n, (who, words) in enumerate(said)]
+    turns = [turn(BY_NAME[who][0], began + n * EVERY, words) for n, (who, words) in enumerate(said)]
     return transcript(opening, turns)
 
 

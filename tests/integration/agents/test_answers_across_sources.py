@@ -51,7 +51,7 @@ def texts(events: list[AnswerEvent]) -> list[str]:
 
 def cited(harbor: Ingested, events: list[AnswerEvent]) -> list[str]:
     """What is cited, by the names that the company has for it."""
-    names = {ref: name for name, ref in refs_of(harbor).items()}
+    names = {ref: name for name, ref in refs_of(harbor.memory).items()}
     [sources] = [event.sources for event in events if isinstance(event, Sources)]
     return [names.get(source.sha, source.sha) for source in sources]
 

@@ -52,7 +52,7 @@ def harbor(tmp_path_factory: pytest.TempPathFactory) -> Generator[Harbor]:
         why = Why("TimeoutError", "redis did not answer", "limits/counter.py", 3, "")
         record(work.runs, *failed(TEST, why=why), at=at, repo=repo)
         record(work.runs, *passed(TEST), at=at + 86_400, repo=repo)
-        yield Harbor(built.memory, work, repo, refs_of(built))
+        yield Harbor(built.memory, work, repo, refs_of(built.memory))
 
 
 def near(told: Overview, sort: Sort) -> dict[str, str]:

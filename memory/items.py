@@ -160,6 +160,11 @@ class Items:
             )
             return rows.fetchall()
 
+    def participants(self) -> list[tuple[str, str]]:
+        """Return the names and addresses of all who take part in an item, each pair once."""
+        with self._database.reading() as db:
+            return db.execute("SELECT DISTINCT name, email FROM item_people").fetchall()
+
     def people_like(self, part: str) -> tuple[list[str], list[str]]:
         """Return the names and the addresses that hold ``part`` (case folded) of those who began an
         item."""

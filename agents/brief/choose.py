@@ -227,6 +227,8 @@ _PLURALS = {
     "uncommitted": "places with uncommitted work",
     "red": "red tests",
     "accepted": "fixes that are staged",
+    "for_you": "things that wait for you",
+    "open_pull": "open pull requests",
 }
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ...memory.records import Filters, Passage, Recollection
+from ...memory.records import Chunk, Filters, Passage, Recollection, is_item
 from ..words import word_list
-from .records import Fact, Section
+from .records import Fact, Reference, Section
 from .wording import MOST, commit_ref, cut, quoted
 
 ORDER = (
@@ -17,9 +17,15 @@ ORDER = (
     "forced",  # the next pull does harm
     "touched_open",  # every further line makes the conflict larger
     "review",  # somebody waits
+    "question",
+    "asked",
+    "checks",
+    "for_you",
     "incident",
     "touched_branch",
     "unpushed",  # it is on one disk alone
+    "assigned",
+    "approved",
     "draft",  # a minute's work
     "accepted",
     "uncommitted",
@@ -32,6 +38,9 @@ CANDIDATES = 8
 MOST_MOVES = 3
 COMMON = 2
 """Telling words that a passage must share with what it is to bear on."""
+
+_KEY = re.compile(r"([A-Z][A-Z0-9]*-\d+|#\d+) ")
+_TITLE = 70
 
 Recall = Callable[[str, Filters], Recollection]
 
@@ -52,10 +61,18 @@ _COMMON = frozenset(_COMMON_TEXT.split())
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """An earlier commit that bears on something."""
+    """An earlier commit, discussion or document that bears on something."""
 
-    sha: str
+    reference: Reference
     title: str
+
+    @property
+    def told(self) -> str:
+        """How it is called in a sentence: of a discussion, also where it was."""
+        place, colon, title = self.title.partition(": ")
+        if self.reference.kind == "thread" and colon and place.startswith("#"):
+            return f"{quoted(title, _TITLE)} in {place}"
+        return quoted(self.title, _TITLE)
 
 
 def first_moves(facts: Iterable[Fact], most: int = MOST_MOVES) -> list[Fact]:
@@ -89,32 +106,36 @@ def _rank(fact: Fact) -> int:
 
 
 def with_related(first: Fact, recall: Recall) -> Fact:
-    """Add the earlier commit that bears most on a first move, if memory is sure of one."""
+    """Add the earlier commit, or discussion, that bears most on a first move, if memory is sure of
+    one."""
     found = related_to(first, recall)
     if found is None:
         return first
-    tail = f"; see {quoted(found.title)}"
+    tail = f"; see {found.told}"
     room = MOST - len(tail)
     if room < 80:
         return replace(first, details=(*first.details, f"related: {found.title}"))
     return replace(
         first,
         text=cut(first.text, room) + tail,
-        references=(*first.references, commit_ref(found.sha)),
+        references=(*first.references, found.reference),
     )
 
 
 def related_to(first: Fact, recall: Recall) -> Related | None:
-    """Return the commit that bears on a first move; None where nothing is above memory's floor, or
-    only what the move names already."""
+    """Return what bears on a first move; None where nothing is above memory's floor, or only what
+    the move names already. Discussions are looked through where the move is about one."""
     question = question_of(first)
     if not question:
         return None
-    filters = Filters(repos=(first.repo,) if first.repo else (), source="git")
+    known = {ref.target or ref.text for ref in first.references}
+    discussed = any(map(is_item, known))
+    filters = Filters(
+        repos=(first.repo,) if first.repo else (), source=None if discussed else "git"
+    )
     found = recall(question, filters)
     if not found.relevant:
         return None
-    known = {ref.target or ref.text for ref in first.references if ref.kind == "commit"}
     wanted = telling(" ".join(topic_of(first)))
     names = names_of(first)
     for passage in found.passages:
@@ -124,8 +145,20 @@ def related_to(first: Fact, recall: Recall) -> Related | None:
         said = _said(passage)
         named = any(re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", said) for name in names)
         if named and len(wanted & telling(said)) >= min(COMMON, len(wanted)):
-            return Related(passage.chunk.ref, " ".join(passage.chunk.title.split()))
+            return Related(_reference(passage.chunk), " ".join(passage.chunk.title.split()))
     return None
+
+
+def _reference(chunk: Chunk) -> Reference:
+    """Return what a passage is found by again."""
+    if not is_item(chunk.ref):
+        return commit_ref(chunk.ref)
+    if chunk.path:
+        return Reference("path", chunk.path, chunk.ref)
+    key = _KEY.match(chunk.title)
+    if key is None:
+        return Reference("thread", chunk.ref, chunk.ref)
+    return Reference("pull" if key[1].startswith("#") else "ticket", key[1], chunk.ref)
 
 
 def question_of(first: Fact) -> str:

@@ -33,7 +33,17 @@ class Section(StrEnum):
 
 
 RefKind = Literal[
-    "commit", "path", "ticket", "pull", "branch", "stash", "test", "drift", "job", "url"
+    "commit",
+    "path",
+    "ticket",
+    "pull",
+    "thread",
+    "branch",
+    "stash",
+    "test",
+    "drift",
+    "job",
+    "url",
 ]
 
 

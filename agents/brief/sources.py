@@ -33,6 +33,8 @@ SOURCES: Mapping[str, Source] = {
     "at night": at_night,
 }
 """By name, in the order of the brief."""
+ENDS = ("closed", "merged")
+"""What facts are about that only say that a ticket or a pull request is done."""
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +56,7 @@ def gather(scope: Scope, held: Sequence[Fact] = ()) -> Found:
             continue
         facts += found.facts
         unreadable += found.unreadable
-    facts += held
+    facts = _once(facts) + list(held)
     if not scope.everybody:
         facts += _first(scope, facts)
     if not scope.person.known and scope.repos:
@@ -63,6 +65,23 @@ def gather(scope: Scope, held: Sequence[Fact] = ()) -> Found:
         names = {repo.id: repo.name for repo, _ in scope.repos}
         facts = [_of_repo(fact, names.get(fact.repo or "", "")) for fact in facts]
     return Found(tuple(facts), tuple(dict.fromkeys(unreadable)))
+
+
+def _once(facts: Sequence[Fact]) -> list[Fact]:
+    """Leave out that a ticket or a pull request is done where that is told by what was committed."""
+    told = {
+        (fact.repo, ref.text)
+        for fact in facts
+        if fact.section is Section.FINISHED and fact.topic not in ENDS
+        for ref in fact.references
+        if ref.kind in ("ticket", "pull")
+    }
+    return [
+        fact
+        for fact in facts
+        if fact.topic not in ENDS
+        or not {(fact.repo, fact.references[0].text), (None, fact.references[0].text)} & told
+    ]
 
 
 def _of_repo(fact: Fact, name: str) -> Fact:

@@ -1,0 +1,32 @@
+"""Which sources could not be read, and since when what they say is as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...memory.sources import SourceRow
+from .calendar import day_of, words_for
+from .records import Period
+
+AWAY = 12 * 3_600
+"""Seconds that a source may be away, or ask to be left alone, before a brief says so."""
+_BY_ITSELF = "source_away"
+
+
+def unread(sources: Iterable[SourceRow], period: Period) -> Iterator[str]:
+    """Yield which sources are behind, each in a few words: ``slack: not read since Tuesday``."""
+    for row in sources:
+        since = _since(row, period)
+        if row.paused:
+            yield f"{row.name}: paused, {since}"
+        elif row.fault is not None:
+            last = row.synced or row.added
+            if row.fault.code != _BY_ITSELF or period.until - last >= AWAY:
+                yield f"{row.name}: {since} ({row.fault.message.rstrip('.')})"
+
+
+def _since(row: SourceRow, period: Period) -> str:
+    if row.synced is None:
+        return "never read"
+    words = words_for(day_of(row.synced, period.zone), period.day)
+    return f"not read {words}" if words.startswith("since") else f"last read {words}"

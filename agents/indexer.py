@@ -86,7 +86,7 @@ class _Standing:
 
 
 class Indexer:
-    """Subjects: read, vectors, upkeep, forget, amend, rebuild, rescan, sync, ``sync NAME``."""
+    """Subjects: read, links, vectors, upkeep, forget, amend, rebuild, rescan, sync, ``sync NAME``."""
 
     name = "indexer"
 
@@ -116,6 +116,8 @@ class Indexer:
             match assignment.subject:
                 case "read":
                     return await self._read(assignment, context)
+                case "links":
+                    return await self._links(assignment, context)
                 case "vectors":
                     return await self._vectors(assignment, context)
                 case "upkeep":
@@ -169,6 +171,16 @@ class Indexer:
         if not new and not gone:
             return Done(f"{name} is current", report, then=then)
         return Done(f"read {_commits(new)} of {name}", report, then=then)
+
+    async def _links(self, assignment: Assignment, context: Context) -> Outcome:
+        if assignment.dry_run:
+            memory = await self._memory()
+            count = await asyncio.to_thread(memory.index.unlinked.count)
+            return Done(f"would look at what {_commits(count)} of before name")
+        report = await context.bulk("links")
+        if not report["commits"]:
+            return Nothing("of all commits it is known what they name")
+        return Done(f"looked at what {_commits(report['commits'])} of before name", report)
 
     async def _vectors(self, assignment: Assignment, context: Context) -> Outcome:
         memory = await self._memory()
@@ -294,6 +306,7 @@ class Indexer:
         # Who adds a repository has it read, and is told what was learnt: not by the clock.
         spared = ADDED_SECONDS if assignment.lane is Lane.SCHEDULED else 0
         behind, missing = await asyncio.to_thread(_behind, memory, spared)
+        unlinked = await asyncio.to_thread(memory.index.unlinked.count)
         summary = f"{_count(len(behind), 'repository')} to be read" if behind else "all is current"
         if assignment.dry_run:
             return Done(summary, {"repos": behind})
@@ -301,6 +314,8 @@ class Indexer:
         then = [Followup(self.name, "read", repo=repo, lane=lane) for repo in behind]
         if missing and not behind:
             then.append(Followup(self.name, "vectors"))
+        if unlinked:  # since an older version read them
+            then.append(Followup(self.name, "links"))
         if not then:
             return Nothing(summary)
         return Done(summary, {"repos": behind}, then=then)

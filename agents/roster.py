@@ -61,7 +61,10 @@ CARDS: dict[str, Card] = {
                 "files_changed",
             }),
             may=_ASKED | _BROUGHT,
-            subjects=("read", "vectors", "upkeep", "forget", "amend", "rebuild", "rescan", "sync"),
+            subjects=(
+                *("read", "links", "vectors", "upkeep", "forget", "amend", "rebuild", "rescan"),
+                "sync",
+            ),
             schedules={"upkeep": "upkeep", "vectors": "vectors", "rescan": "rescan",
                        "read": "read", "sources": "sync"},
             quiet=0.1,

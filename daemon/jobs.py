@@ -14,6 +14,7 @@ from ..agents.themes.folder import ThemesFolder
 from ..ingest.git.command import Git
 from ..ingest.git.ingest import Progress, ingest
 from ..ingest.items import restore
+from ..ingest.linking import link_commits
 from ..memory.errors import HermesError, StoreDamaged
 from ..memory.lance import lancedb
 from ..memory.memory import Memory
@@ -105,6 +106,13 @@ class Workshop:
                 return discover(memory, command)
             case Task.SYNC:
                 return sync_source(memory, command, running)
+            case Task.LINKS:
+                linked = link_commits(
+                    memory,
+                    running.should_stop,
+                    lambda done, total: running.progress("links", done, total),
+                )
+                return {"commits": linked}
             case Task.VECTORS:
                 filled = memory.fill_vectors(
                     should_stop=running.should_stop,

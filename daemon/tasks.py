@@ -21,6 +21,8 @@ class Task(StrEnum):
     SYNC = "sync"
     """What is new in one source."""
     REBUILD = "rebuild"
+    LINKS = "links"
+    """What the commits name that an older version read."""
     VECTORS = "vectors"
     REHEARSE = "rehearse"
     """A night that writes nothing, and says what one would change."""
@@ -33,7 +35,7 @@ class Task(StrEnum):
 
 YIELDING = frozenset(
     {
-        *(Task.SYNC, Task.REBUILD, Task.VECTORS, Task.REHEARSE, Task.THEMES),
+        *(Task.SYNC, Task.REBUILD, Task.LINKS, Task.VECTORS, Task.REHEARSE, Task.THEMES),
         *(Task.CONSOLIDATE, Task.UPKEEP),
     }
 )

@@ -1,14 +1,46 @@
-"""What items lead to: first what their source knew for sure, then what their text names."""
+"""What items lead to: first what their source knew for sure, then what their text names. And what
+commits lead to that were read before that was noted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..memory.index import Index
+from ..memory.memory import Memory
 from ..memory.records import Item, ItemKind, Link, LinkKind
+from ..memory.unlinked import Names
 from .git.branch_names import ticket_of
-from .mentions import mentions, paths_in, record_key
+from .mentions import mentions, mentions_of_commit, paths_in, record_key
+
+AT_ONCE = 500
+"""Messages that are looked at, and written down, at once."""
+
+
+def link_commits(
+    memory: Memory,
+    should_stop: Callable[[], bool] = lambda: False,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> int:
+    """Note what the commits name that were read before that was noted; return how many they were.
+
+    Their messages are in memory as they were read, so git is not asked, and what is forgotten stays
+    so. May be stopped, or killed, and called again.
+    """
+    unlinked = memory.index.unlinked
+    total = unlinked.count()
+    done = 0
+    while not should_stop() and (some := unlinked.some(AT_ONCE)):
+        messages = memory.store.fetch([commit.message for commit in some])
+        said = {commit: Names() for commit in some}
+        for commit in some:
+            if (chunk := messages.get(commit.message)) is not None:
+                found = mentions_of_commit(chunk.text)
+                said[commit] = Names(found.tickets, found.links)
+        unlinked.note(said)
+        done += len(some)
+        on_progress(done, total)
+    return done
 
 
 def linked(index: Index, items: Sequence[Item]) -> list[Item]:

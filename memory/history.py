@@ -75,8 +75,6 @@ def _insert_details(
         return paths[path]
 
     db.execute("DELETE FROM changes WHERE commit_id = ?", (commit_id,))
-    db.execute("DELETE FROM tickets WHERE commit_id = ?", (commit_id,))
-    db.execute("DELETE FROM commit_links WHERE commit_id = ?", (commit_id,))
     db.executemany(
         "INSERT INTO changes (commit_id, position, path, old_path, change, content, added, removed)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -94,16 +92,22 @@ def _insert_details(
             for position, file in enumerate(commit.files)
         ),
     )
+    insert_names(db, commit_id, commit.tickets, commit.links)
+
+
+def insert_names(
+    db: sqlite3.Connection, commit_id: int, tickets: Sequence[str], links: Sequence[Link]
+) -> None:
+    """Put in what a commit's message names, over what an earlier reading left of it."""
+    db.execute("DELETE FROM tickets WHERE commit_id = ?", (commit_id,))
+    db.execute("DELETE FROM commit_links WHERE commit_id = ?", (commit_id,))
     db.executemany(
         "INSERT OR IGNORE INTO tickets (key, commit_id, position) VALUES (?, ?, ?)",
-        ((storable(key), commit_id, n) for n, key in enumerate(commit.tickets)),
+        ((storable(key), commit_id, n) for n, key in enumerate(tickets)),
     )
     db.executemany(
         "INSERT INTO commit_links (commit_id, position, kind, target) VALUES (?, ?, ?, ?)",
-        (
-            (commit_id, n, link.kind.value, storable(link.target))
-            for n, link in enumerate(commit.links)
-        ),
+        ((commit_id, n, link.kind.value, storable(link.target)) for n, link in enumerate(links)),
     )
 
 

@@ -25,6 +25,7 @@ from .marks import Marks
 from .records import Commit, Filters, Repo
 from .selection import selection, within
 from .sources import Sources
+from .unlinked import Unlinked
 from .withheld import Withheld
 
 _REPO_COLUMNS = "id, name, path, worktree, root_commit, added"
@@ -56,6 +57,7 @@ class Index:
         self.census = Census(self._database)
         self.withheld = Withheld(self._database)
         self.sources = Sources(self._database)
+        self.unlinked = Unlinked(self._database, self.withheld)
 
     @property
     def read_only(self) -> bool:

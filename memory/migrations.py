@@ -39,12 +39,22 @@ def m005_sources(db: sqlite3.Connection) -> None:
             db.execute(statement)
 
 
+def m006_unlinked(db: sqlite3.Connection) -> None:
+    """Note of which commits it was not written down what they name: of all that are there."""
+    db.execute(
+        "CREATE TABLE unlinked (commit_id INTEGER PRIMARY KEY REFERENCES commits (id)"
+        " ON DELETE CASCADE)"
+    )
+    db.execute("INSERT INTO unlinked SELECT id FROM commits WHERE state = 0")
+
+
 MIGRATIONS: list[Step] = [
     m001_first_tables,
     m002_items,
     m003_generations,
     m004_links,
     m005_sources,
+    m006_unlinked,
 ]
 """Append only: a database's ``user_version`` is the number of steps it has taken."""
 

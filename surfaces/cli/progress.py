@@ -23,6 +23,7 @@ LABELS = {
     "searching texts": ("searching texts", ""),
     "read": ("reading history", "commits"),
     "rebuild": ("building anew", "commits"),
+    "links": ("looking for what commits name", "commits"),
     "vectors": ("filling vectors", "chunks"),
     "marks": ("looking for duplicates", "repositories"),
     "themes": ("making themes", "pages"),

@@ -32,7 +32,7 @@ STYLES = {
 WORDS = {"blocked_config": "blocked", "delivery_failed": "undelivered"}
 """States that are said in a shorter word."""
 
-UPKEEP = frozenset({("indexer", "vectors"), ("indexer", "upkeep")})
+UPKEEP = frozenset({("indexer", "links"), ("indexer", "vectors"), ("indexer", "upkeep")})
 """Agent and subject of what hermes does for itself after each change, and every night."""
 
 _NUMBER = re.compile(r"j?(\d{1,18})", re.ASCII)

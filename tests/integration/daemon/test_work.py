@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sqlite3
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,18 @@ def shown(daemon: Daemon, path: Path) -> dict[str, Any]:
     """Return what is said of a repository."""
     repos = daemon.call("GET", "/v1/repos")["repos"]
     return next(repo for repo in repos if repo["worktree"] == str(path))
+
+
+def neighbours(daemon: Daemon, repo: str, sha: str) -> list[str]:
+    """Return what is one step away from a commit."""
+    found = daemon.call("GET", f"/v1/show?ref={sha}&repo={repo}")["found"]
+    return [near["ref"] for near in found["near"]]
+
+
+def linking_jobs(daemon: Daemon) -> int:
+    """Return how many jobs looked for what commits name."""
+    jobs = daemon.call("GET", "/v1/jobs?state=ok,silent")["jobs"]
+    return sum(job["subject"] == "links" for job in jobs)
 
 
 def assert_whole(daemon: Daemon, path: Path, commits: int) -> None:
@@ -221,3 +234,26 @@ def test_a_rebuilt_memory_is_read_again_and_answers(home: Path, shop: RepoBuilde
         question = {"question": "the retry queue", "filters": {"repos": [repo["id"]]}}
         found = daemon.call("POST", "/v1/search", question)
         assert found["passages"][0]["chunk"]["title"].endswith("retry queue")
+
+
+def test_commits_that_an_older_version_read_get_their_links_by_themselves_once(
+    home: Path, tmp_path: Path
+) -> None:
+    shop = RepoBuilder(tmp_path / "shop")
+    first = shop.commit({"limits.py": "LIMIT = 5\n"}, "Count requests")
+    second = shop.commit({"limits.py": "LIMIT = 6\n"}, f"Count one more than {first[:9]}")
+    with running(home) as daemon:
+        repo, _ = daemon.index(shop.path)
+        daemon.settle()
+        assert linking_jobs(daemon) == 0
+        daemon.stop()
+    with closing(sqlite3.connect(home / "memory" / "memory.db")) as db, db:
+        db.execute("DELETE FROM commit_links")
+        db.execute("INSERT INTO unlinked SELECT id FROM commits")
+    for _ in range(2):  # the second start finds nothing to do
+        with running(home) as daemon:
+            until(lambda: neighbours(daemon, repo["id"], second), bool, 30)
+            daemon.settle()
+            assert neighbours(daemon, repo["id"], second) == [first]
+            assert linking_jobs(daemon) == 1
+            daemon.stop()

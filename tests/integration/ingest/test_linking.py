@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from hermes.ingest.items import take_in
+from hermes.ingest.linking import link_commits
+from hermes.memory.forgetting_rules import RuleKind, path_rule
 from hermes.memory.records import Filters, Item, ItemKind, Link, LinkKind
 from hermes.tests.builders.git import RepoBuilder
 from hermes.tests.builders.ingested import Ingested
@@ -78,3 +80,58 @@ def test_a_commit_leads_to_the_one_it_names(shop: Ingested) -> None:
     [last, first] = shop.memory.index.newest(Filters(), 10)
     assert last.links == (Link(LinkKind.COMMIT, first.sha[:9]),)
     assert first.links == ()
+
+
+def age(shop: Ingested) -> None:
+    """Make the memory as one that knows nothing of links leaves it."""
+    with shop.memory.index.writing() as db:
+        db.execute("DELETE FROM commit_links")
+        db.execute("DELETE FROM tickets")
+        db.execute("INSERT INTO unlinked SELECT id FROM commits")
+
+
+def test_what_was_read_before_links_gets_them_without_git(shop: Ingested) -> None:
+    before = shop.memory.index.newest(Filters(), 10)
+    age(shop)
+    assert shop.memory.index.newest(Filters(), 10) != before
+    (shop.repository / ".git").rename(shop.repository / "away")
+    told: list[tuple[int, int]] = []
+    assert (
+        link_commits(shop.memory, on_progress=lambda done, total: told.append((done, total))) == 2
+    )
+    assert shop.memory.index.newest(Filters(), 10) == before
+    assert told == [(2, 2)]
+    assert link_commits(shop.memory) == 0
+
+
+def test_linking_that_is_stopped_goes_on_where_it_was(
+    shop: Ingested, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = shop.memory.index.newest(Filters(), 10)
+    age(shop)
+    monkeypatch.setattr("hermes.ingest.linking.AT_ONCE", 1)
+    stops = iter([False, True])
+    assert link_commits(shop.memory, lambda: next(stops)) == 1
+    assert shop.memory.index.unlinked.count() == 1
+    assert link_commits(shop.memory) == 1
+    assert shop.memory.index.newest(Filters(), 10) == before
+
+
+def test_commits_that_are_left_get_no_links_and_none_leads_to_what_is_forgotten(
+    tmp_path: Path,
+) -> None:
+    repo = RepoBuilder(tmp_path / "shop")
+    first = repo.commit({"limits.py": "LIMIT = 5\n"}, "Count as docs/plan.md says")
+    repo.commit({"limits.py": "LIMIT = 6\n"}, f"Follow {first[:9]} and docs/secret/plan.md")
+    with Ingested(tmp_path / "memory", repo.path) as shop:
+        shop.run()
+        age(shop)
+        shop.memory.orphan(shop.repo.id, [first])
+        rule = shop.memory.index.withheld.add(
+            RuleKind.PATH, path_rule("docs/secret", shop.memory.index.withheld.salt())
+        )
+        assert link_commits(shop.memory) == 2
+        [last] = shop.memory.index.newest(Filters(), 10)
+        assert last.links == (Link(LinkKind.COMMIT, first[:9]),)
+        assert shop.memory.index.withheld.touched(rule) == {shop.repo.id: {last.sha}}
+        assert shop.memory.index.unlinked.count() == 0

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hermes.memory.database import Database
+from hermes.memory.history import State
 from hermes.memory.index import Index
 from hermes.memory.migrations import MIGRATIONS, migrate, version
 
@@ -33,6 +34,20 @@ def test_an_older_database_takes_the_steps_it_lacks_and_keeps_its_rows(tmp_path:
     assert db.execute("SELECT id, colour FROM repos").fetchall() == [(repo.id, None)]
     assert version(db) == len(MIGRATIONS) + 1
     db.close()
+
+
+def test_what_older_versions_read_is_to_be_linked(tmp_path: Path) -> None:
+    Database(tmp_path / "memory.db", MIGRATIONS[:3]).close()
+    db = sqlite3.connect(tmp_path / "memory.db", isolation_level=None)
+    db.execute("INSERT INTO repos VALUES ('a1', 'shop', '/shop/.git', NULL, NULL, 0)")
+    db.execute("INSERT INTO people VALUES (1, 'Kim', 'kim@example.org')")
+    for row, state in enumerate(State, start=1):
+        values = (row, "a1", f"{row:040}", state, "", 1, 5, 5, "Count", 1)
+        db.execute(f"INSERT INTO commits VALUES ({', '.join('?' * len(values))})", values)
+    db.close()
+    index = Index(tmp_path / "memory.db")
+    assert [(each.repo, each.sha) for each in index.unlinked.some(10)] == [("a1", f"{1:040}")]
+    index.close()
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:

@@ -98,17 +98,20 @@ class Indexer:
         finish_forgetting: FinishForgetting | None = None,
         upkeep_delay: float = 0.0,
         offered: Callable[[str], str | None] = lambda source: None,
+        on_brought: Callable[[], None] = lambda: None,
     ) -> None:
         """``memory`` returns the memory for reading, once it is open. ``on_rebuilt`` is called when
         its files were made anew. ``finish_forgetting`` takes out of what lies around memory what
         was taken out of it, told how to say how far it is, and returns the proof.
         ``upkeep_delay``: seconds after a change to wait with tidying up, so that it is done once
-        for many. ``offered`` returns the token that a person's shell handed over for a source."""
+        for many. ``offered`` returns the token that a person's shell handed over for a source.
+        ``on_brought`` is called when a source brought something, or stands otherwise than before."""
         self._memory = memory
         self._on_rebuilt = on_rebuilt
         self._finish_forgetting = finish_forgetting
         self._upkeep_delay = upkeep_delay
         self._offered = offered
+        self._on_brought = on_brought
 
     async def handle(self, assignment: Assignment, context: Context) -> Outcome:
         """Do one of the subjects. Raise as the contract says."""
@@ -291,10 +294,13 @@ class Indexer:
         try:
             report = dict(await context.bulk(SYNC, source=name))
         except HermesError as error:
+            self._on_brought()
             if error.code != "source_away":
                 raise
             row = await asyncio.to_thread(sources.get, name)
             return _away(row, assignment, error)
+        if report["news"] or report["gone"] or row.fault is not None:
+            self._on_brought()
         if not report["news"] and not report["gone"]:
             return Done(f"{name} is current", report)
         summary = f"read {_count(report['items'], 'item')} of {name}: {report['news']:,} new"

@@ -124,6 +124,7 @@ class Standup:
         self._clock = clock
         self._zone = zone
         self._turn = asyncio.Lock()
+        self._outdated = False
 
     async def handle(self, assignment: Assignment, context: Context) -> Outcome:
         """Compose. Raise as the contract says."""
@@ -170,7 +171,8 @@ class Standup:
         kept = await asyncio.to_thread(self._work.briefs.made, day)
         if kept is not None:
             brief = from_fields(kept.brief)
-            if abs(self._clock() - kept.made) < FRESH and not brief.empty:
+            fresh = abs(self._clock() - kept.made) < FRESH and not self._outdated
+            if fresh and not brief.empty:
                 return brief
             if await asyncio.to_thread(files.seen_at, self._folder, brief) is not None:
                 return brief
@@ -202,6 +204,11 @@ class Standup:
         self._work.briefs.rate(Rating(kept.day, fact.key, topic, useful, self._clock(), fact.repo))
         return fact
 
+    def outdate(self) -> None:
+        """Have a brief that nobody has seen composed anew for whoever asks, of this minute or not: a
+        source was read."""
+        self._outdated = True
+
     def missing(self) -> bool:
         """Say whether there is no brief of today yet. Blocking."""
         return files.made_for(self._folder) != self._day().isoformat()
@@ -220,6 +227,7 @@ class Standup:
         day = self._day().isoformat()
         kept = await asyncio.to_thread(self._work.briefs.made, day)
         old = None if kept is None else from_fields(kept.brief)
+        self._outdated = False
         brief = await asyncio.to_thread(self._today, memory, old, on_unnoted)
         with _noting(on_unnoted):
             await asyncio.to_thread(self._put, brief)

@@ -1,5 +1,5 @@
-"""Keeps the finished brief fresh: until somebody has seen it, what happens in a repository has it
-made again; and it is made at the start where there is none of today."""
+"""Keeps the finished brief fresh: until somebody has seen it, what happens in a repository, or comes
+from a source, has it made again; and it is made at the start where there is none of today."""
 
 from __future__ import annotations
 
@@ -57,6 +57,10 @@ class Morning:
         """Given that something happened, look at the brief when it is quiet again."""
         if event.kind in CHANGES:
             self._heard.set()
+
+    def look(self) -> None:
+        """Given that a source brought something, do the same."""
+        self._heard.set()
 
     async def serve(self) -> None:
         """Have a missing brief made, then the one there is made again when something changes."""

@@ -174,7 +174,7 @@ class Resident:
             Quiet.parse(attention.quiet_hours),
         )
         self._brief_folder = paths.brief
-        standup = standup_of(
+        self._standup = standup = standup_of(
             settings, paths, self.work, self._memory, self.watching.git_of, self._attention
         )
         chamber = Chamber(
@@ -193,6 +193,7 @@ class Resident:
                     on_rebuilt=self.warm.forget,
                     finish_forgetting=self._finish_forgetting,
                     offered=self._bulk.tokens.of,
+                    on_brought=self._brought,
                 ),
                 Answering(self._answer),
                 TestRunner(
@@ -409,6 +410,10 @@ class Resident:
             if self.warm.ready is not None:
                 memory = self.warm.ready.memory
                 self._behind.put(lambda: self._forgetting.sweep(memory))
+
+    def _brought(self) -> None:
+        self._standup.outdate()
+        self._morning.look()
 
     def _forgotten(self, repo: str) -> None:
         """Leave no trace of a repository's tests, drafts, documents and briefs either."""

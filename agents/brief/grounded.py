@@ -2,7 +2,7 @@
 
 It may leave words out and put function words in. Names and numbers stay in the order in which the
 fact has them, a number stays with what it counts, and a "not" stays: with the same words that is
-what could still turn a fact round.
+what could still turn a fact round. What reviewers said of a pull request stays as well, in its order.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ _NEGATIONS = frozenset(_NEGATION_TEXT.split())
 _REACH = 3
 """Words after a number among which the thing is that it counts."""
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ENDS = re.compile(r"\b(?:asks?|changes|approved|failed|merged|assigned|waits)\b")
 _TOKEN = re.compile(r"[^\s,;!?\"“”()\[\]]*[^\W_]")
 _WORD = re.compile(r"[^\W\d_]+")
 _ENDINGS = ("ings", "ing", "ies", "ied", "es", "ed", "s", "y", "e")
@@ -48,7 +49,16 @@ def problems(said: str, fact: Fact) -> list[str]:
     if gives_orders(text):
         return ["it gives orders"]
     known = _Known(fact.text, " ".join(each.text for each in fact.references))
-    return known.foreign(text) or list(known.turned(text))
+    return known.foreign(text) or list(known.turned(text)) or _unsaid(text, fact)
+
+
+def _unsaid(text: str, fact: Fact) -> list[str]:
+    """Return whether a sentence about a pull request leaves out what became of it, or of whose doing
+    that was: with the words in another order, who approved it would be who asked for changes."""
+    about = any(each.kind in ("pull", "ticket") for each in fact.references)
+    if about and _ENDS.findall(text.lower()) != _ENDS.findall(fact.text.lower()):
+        return ["what became of it is gone, or in another order"]
+    return []
 
 
 def foreign(said: str, facts: str) -> list[str]:

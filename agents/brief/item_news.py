@@ -13,6 +13,8 @@ from .wording import MOST, counted, cut, listed, with_title
 _TELLING = 120
 """Characters of what somebody said, among the details."""
 _DETAILS = 20
+_SAME = 40
+"""Characters of a discussion's title by which its first message is known."""
 
 
 def news_of(one: Reading) -> Fact | None:
@@ -39,8 +41,9 @@ def news_of(one: Reading) -> Fact | None:
         text = f"{text}; {heads[1][2].replace(f' {one.name}', ' it')}"
         weight = max(weight, heads[1][1])
     told = called or (said if heads[-1][0] == "answer" else [])
-    if told:
-        text = with_title(text, words_of(told[-1]))
+    words = words_of(told[-1]) if told else ""
+    if words and not words.startswith(one.item.title.partition(": ")[2][:_SAME] or "\0"):
+        text = with_title(text, words)
     return _fact(one, topic, text, weight, told, move if one.item.closed is None else "")
 
 

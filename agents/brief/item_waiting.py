@@ -62,7 +62,7 @@ def _pull(one: Reading) -> Fact:
         move = f"see why {one.failed} failed on {one.name}"
         return _mine(one, 1.2, f"waits for you: checks failed: {one.failed}", (), move)
     if one.item.state == "draft":
-        return _mine(one, 0.7, f"is a draft {_since(one, _last_state(one))}")
+        return _mine(one, 0.7, f"is a draft{_since(one, _last_state(one))}")
     if approved and not asked:
         who = listed(approved, 2)
         move = f"merge {one.name}: {who} approved it"
@@ -71,7 +71,7 @@ def _pull(one: Reading) -> Fact:
     names = [change.value for change in one.item.changes if change.field == "reviewer"]
     waits = [*asked, *(name for name in dict.fromkeys(names) if name not in verdicts)]
     by = f" by {listed(waits, 2)}" if waits else ""
-    return _mine(one, 0.6, f"waits for a review{by} {_since(one, last)}")
+    return _mine(one, 0.6, f"waits for a review{by}{_since(one, last)}")
 
 
 def _mine(
@@ -97,12 +97,12 @@ def _asked(one: Reading, at: int) -> Fact:
     return Fact(
         key=f"open:{one.item.ref}",
         section=Section.HALF_DONE,
-        text=cut(f"{one.name} by {who} waits for your review {_since(one, at)}", MOST),
+        text=cut(f"{one.name} by {who} waits for your review{_since(one, at)}", MOST),
         references=(one.reference,),
         weight=1.2,
         topic="for_you",
         repo=one.item.repo or None,
-        move=cut(f"review {one.name}: {who} waits for it {_since(one, at)}", MOST),
+        move=cut(f"review {one.name}: {who} waits for it{_since(one, at)}", MOST),
         state=f"{at}",
     )
 
@@ -111,7 +111,7 @@ def _tickets(tickets: Sequence[Reading]) -> Fact:
     order = sorted(tickets, key=lambda one: (-one.item.changed, one.item.ref))
     first = order[0]
     if len(order) == 1:
-        text = f"{first.name} is {first.item.state} {_since(first, _last_state(first))}"
+        text = f"{first.name} is {first.item.state}{_since(first, _last_state(first))}"
     else:
         names = listed([one.name for one in order], 3)
         text = f"{counted(len(order), 'ticket')} of yours are in progress: {names}"
@@ -152,5 +152,6 @@ def _when(one: Reading, at: int) -> str:
 
 
 def _since(one: Reading, at: int) -> str:
+    """Return `` since Monday``; nothing where it is of today."""
     words = words_for(day_of(at, one.period.zone), one.period.day)
-    return words if words.startswith("since") else f"since {words}"
+    return f" {words}" if words.startswith("since") else ""

@@ -14,15 +14,15 @@ _BY_ITSELF = "source_away"
 
 
 def unread(sources: Iterable[SourceRow], period: Period) -> Iterator[str]:
-    """Yield which sources are behind, each in a few words: ``slack: not read since Tuesday``."""
+    """Yield which sources are behind, each in a few words: ``slack: failed, not read since Tuesday``;
+    why is for ``hermes sources`` to say."""
     for row in sources:
-        since = _since(row, period)
         if row.paused:
-            yield f"{row.name}: paused, {since}"
+            yield f"{row.name}: paused, {_since(row, period)}"
         elif row.fault is not None:
             last = row.synced or row.added
             if row.fault.code != _BY_ITSELF or period.until - last >= AWAY:
-                yield f"{row.name}: {since} ({row.fault.message.rstrip('.')})"
+                yield f"{row.name}: failed, {_since(row, period)}"
 
 
 def _since(row: SourceRow, period: Period) -> str:

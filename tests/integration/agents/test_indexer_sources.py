@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,27 @@ async def test_each_failure_has_its_consequence(
     with pytest.raises(kind) as raised:
         await ask(memory, "sync slack", failing(code))
     assert (raised.value.code, raised.value.message) == (code, "it failed")
+
+
+@pytest.mark.parametrize(
+    ("worker", "told"),
+    [
+        (Worker(), True),
+        (Worker(answer={"items": 3, "news": 0, "gone": 0}), False),
+        (Worker(answer=HermesError("it failed")), True),
+    ],
+)
+async def test_what_it_brought_or_that_it_failed_is_told_to_whoever_waits(
+    memory: Memory, worker: Worker, told: bool
+) -> None:
+    async def opened() -> Memory:
+        return memory
+
+    heard: list[str] = []
+    indexer = Indexer(opened, on_brought=lambda: heard.append("something"))
+    with suppress(HermesError):
+        await indexer.handle(Assignment(1, "indexer", "sync slack", Lane.SCHEDULED), worker)
+    assert bool(heard) is told
 
 
 async def test_a_source_that_says_when_is_asked_then(memory: Memory) -> None:

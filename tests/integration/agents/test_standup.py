@@ -289,6 +289,10 @@ async def test_a_rated_line_weighs_less_in_the_next_brief(morning: Morning) -> N
 async def test_asked_for_it_is_of_this_minute_until_it_was_seen(morning: Morning) -> None:
     first = await morning.standup.today()
     assert await morning.standup.today() == first
+    morning.now += 20
+    morning.standup.outdate()  # a source was read
+    assert (await morning.standup.today()).made == morning.now
+    assert (await morning.standup.today()).made == morning.now
     morning.now += 120
     assert (await morning.standup.today()).made == morning.now
     morning.show("2026-12-01")

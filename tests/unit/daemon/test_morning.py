@@ -66,6 +66,18 @@ async def test_many_commits_make_it_anew_once_and_saves_never_do() -> None:
         await serving
 
 
+async def test_what_a_source_brought_has_it_made_anew() -> None:
+    asked = Asked()
+    morning = Morning(Brief(), asked.accept, quiet=0.01)
+    serving = asyncio.create_task(morning.serve())
+    morning.look()
+    await asyncio.wait_for(asked.came.wait(), 10)
+    assert asked.subjects == ["refresh"]
+    serving.cancel()
+    with suppress(asyncio.CancelledError):
+        await serving
+
+
 async def test_it_does_not_wait_for_ever_for_quiet() -> None:
     asked = Asked()
     morning = Morning(Brief(), asked.accept, quiet=60.0, longest=0.05)

@@ -110,7 +110,7 @@ def test_sources_that_could_not_be_read_are_named(morning: Morning) -> None:
     sources.fail("github", Fault("source_refused", "the token was refused", ""), "")
     sources.pause("slack", True)
     assert morning.found().unreadable == (
-        "github: last read today (the token was refused)",
+        "github: failed, last read today",
         "slack: paused, last read today",
     )
 

@@ -15,6 +15,20 @@ BRANCH = Fact(
 )
 REVIEW = Fact("r", Section.OVERNIGHT, "Ana Lima reviewed Bo Chen's 2 commits in shop/cart.py")
 
+PULL = Fact(
+    "item:github:acme/shop#482",
+    Section.OVERNIGHT,
+    "Kim Noor asked for changes on your #482 “Count in Redis”; Lea Brandt approved; 1 comment in"
+    " shop/limiter.py",
+    (Reference("pull", "#482"), Reference("path", "shop/limiter.py")),
+)
+QUESTION = Fact(
+    "item:slack:C024/17",
+    Section.OVERNIGHT,
+    "Kim Noor asks you in #payments “can the limiter count in Redis?”",
+    (Reference("thread", "slack:C024/17"),),
+)
+
 
 @pytest.mark.parametrize(
     ("fact", "said"),
@@ -25,6 +39,8 @@ REVIEW = Fact("r", Section.OVERNIGHT, "Ana Lima reviewed Bo Chen's 2 commits in 
         (BRANCH, BRANCH.text),
         (REVIEW, "Ana Lima reviewed 2 commits in shop/cart.py."),
         (REVIEW, "Ana Lima reviewed Bo Chen's 2 commits."),
+        (PULL, "Kim Noor asked for changes on #482 “Count in Redis”; Lea Brandt approved."),
+        (QUESTION, "Kim Noor asks in #payments “can the limiter count in Redis?”"),
     ],
 )
 def test_a_sentence_of_the_facts_own_words_may_stand(fact: Fact, said: str) -> None:
@@ -35,6 +51,11 @@ def test_a_sentence_of_the_facts_own_words_may_stand(fact: Fact, said: str) -> N
     ("fact", "said", "problem"),
     [
         (BRANCH, "feature/retry has 3 commits pushed: Back off between tries.", "'not' is gone"),
+        (PULL, "Kim Noor approved #482 “Count in Redis”; 1 comment in shop/limiter.py.", "gone"),
+        (PULL, "Kim Noor approved #482 “Count in Redis”; Lea Brandt asked for changes.", "order"),
+        (PULL, "Kim Noor asked for changes on #483 “Count in Redis”.", "not in the fact"),
+        (PULL, "Sam Ito asked for changes on #482 “Count in Redis”.", "not in the fact"),
+        (QUESTION, "Kim Noor asks you in #eng “can the limiter count in Redis?”", "#eng"),
         (BRANCH, "feature/retry has 4 commits not pushed.", "'4' is not in the fact"),
         (BRANCH, "feature/cart has 3 commits not pushed.", "not in the fact"),
         (BRANCH, "feature/retry (ENG-18) has 3 commits not pushed.", "'ENG-18' is not in"),

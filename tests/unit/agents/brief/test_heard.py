@@ -383,6 +383,6 @@ def test_sources_that_could_not_be_read_are_named_with_since_when() -> None:
     ]
     assert list(unread(rows, PERIOD)) == [
         "slack: paused, not read since Monday",
-        "github: not read since Monday (the token was refused)",
-        "linear: never read (it ends in row 3)",
+        "github: failed, not read since Monday",
+        "linear: failed, never read",
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple, Self
 from urllib.parse import quote
 
@@ -78,17 +79,9 @@ class Needles:
             parts = words(text)
             if len(parts) > 1 and "/" not in text and "@" not in text:
                 patterns.add(r"[\s\xa0]+".join(map(re.escape, parts)))
-        told = _any_of(forms)
-        # A longer word that holds it is another word: Jo Roe is not Jo Roebuck.
-        self._bounded = re.compile(
-            rb"(?<![0-9A-Za-z])(?:" + told + rb")(?![0-9A-Za-z])", re.IGNORECASE
-        )
-        self._escaped = re.compile(rb"\\[nrt](?:" + told + rb")(?![0-9A-Za-z])", re.IGNORECASE)
         within = rf"(?<![^\W_])(?:{'|'.join(sorted(patterns))})(?![^\W_])"
         self._text = re.compile(within, re.IGNORECASE) if patterns else None
         self._lower = {form.lower() for form in forms}
-        telling = {form for form in forms if len(form) >= TELLING}
-        self._telling = re.compile(_any_of(telling), re.IGNORECASE) if telling else None
         self.pattern = "|".join(
             r"\s+".join(map(re.escape, text.split())) for text in sorted(set(self.sought))
         )
@@ -96,14 +89,13 @@ class Needles:
 
     def may_be_in(self, data: bytes) -> bool:
         """Say whether any is in these bytes, be it as part of a longer word."""
-        lower = data.lower()  # much faster than the patterns
+        lower = data.lower()
         return any(form in lower for form in self._lower)
 
     def are_in(self, data: bytes) -> bool:
         """Say whether any is in these bytes, as a word of its own."""
-        if not self.may_be_in(data):
-            return False
-        return bool(self._bounded.search(data) or self._escaped.search(data))
+        forms = self._within(data)
+        return bool(forms) and any(pattern.search(data) for pattern in _as_words(forms))
 
     def are_in_text(self, text: str) -> bool:
         """Say whether any is in this text, also where its words are set apart otherwise."""
@@ -114,9 +106,13 @@ class Needles:
     def places(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Yield where in bytes any is, whatever stands beside it; a short one only as a word of its
         own: chance would have it there."""
-        for found in self._telling.finditer(data) if self._telling is not None else ():
+        forms = self._within(data)
+        if not forms:
+            return
+        telling = frozenset(form for form in forms if len(form) >= TELLING)
+        for found in _anywhere(telling).finditer(data) if telling else ():
             yield found.span()
-        for found in self._bounded.finditer(data):
+        for found in _as_words(forms)[0].finditer(data):
             yield found.span()
 
     def note(self, text: str, known: Surroundings) -> None:
@@ -124,6 +120,27 @@ class Needles:
         data = text.encode("utf-8", "surrogatepass")
         if self.may_be_in(data):
             known.all |= {Around.of(data, begin, end) for begin, end in self.places(data)}
+
+    def _within(self, data: bytes) -> frozenset[bytes]:
+        """Return the forms that are in these bytes. Looking for each is far faster than one pattern
+        of all of them, which asks at every byte for every form."""
+        lower = data.lower()
+        return frozenset(form for form in self._lower if form in lower)
+
+
+@lru_cache(maxsize=256)
+def _as_words(forms: frozenset[bytes]) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """Return what finds any of them as a word of its own, and behind an escaped line end. A longer
+    word that holds one is another word: Jo Roe is not Jo Roebuck."""
+    told = _any_of(forms)
+    bounded = rb"(?<![0-9A-Za-z])(?:" + told + rb")(?![0-9A-Za-z])"
+    escaped = rb"\\[nrt](?:" + told + rb")(?![0-9A-Za-z])"
+    return re.compile(bounded, re.IGNORECASE), re.compile(escaped, re.IGNORECASE)
+
+
+@lru_cache(maxsize=256)
+def _anywhere(forms: frozenset[bytes]) -> re.Pattern[bytes]:
+    return re.compile(_any_of(forms), re.IGNORECASE)
 
 
 def _any_of(forms: Iterable[bytes]) -> bytes:

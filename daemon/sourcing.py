@@ -47,6 +47,18 @@ class SourcePaused(HermesError):
     code = "wrong_state"
 
 
+class StillForgetting(HermesError):
+    """A source is to be added while what one brought is being forgotten."""
+
+    code = "wrong_state"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "what a removed source brought is still being forgotten, and would be left out",
+            hint="add it when that is done: `hermes jobs` says when",
+        )
+
+
 class Sourcing:
     """The sources of a daemon, and what it needs to have them read."""
 
@@ -74,6 +86,8 @@ class Sourcing:
         """Add a source, once it was found to work; nothing of it is read yet. Return ``source``, its
         name, whether it was ``created``, and what it contacts and offers. Raise HermesError."""
         options = await asyncio.to_thread(_options, kind, given)
+        if await asyncio.to_thread(_is_forgetting, memory):
+            raise StillForgetting
         known = await asyncio.to_thread(memory.index.sources.all)
         chosen = _name(kind, name, options, known)
         found = await self._look(kind, options, token)
@@ -186,6 +200,10 @@ def begin_forgetting(memory: Memory, name: str) -> int | None:
             plain.write(memory.folder, rule, Plain())
         index.sources.remove(name)
     return rule
+
+
+def _is_forgetting(memory: Memory) -> bool:
+    return any(rule.kind is RuleKind.ITEMS for rule in memory.index.withheld.pending())
 
 
 def within(memory: Memory, folder: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -328,3 +329,23 @@ def test_status_says_how_sources_stand_and_that_without_a_repository_memory_is_n
         assert "no repository is in memory: `hermes up` in a repository" in asked.stderr
         daemon.call("POST", "/v1/sources/docs/pause")
         assert "docs (paused)" in daemon.hermes("status").stdout
+
+
+def test_nothing_is_added_while_what_one_brought_is_being_forgotten(
+    daemon: Daemon, repo: RepoBuilder
+) -> None:
+    add(daemon, str(repo.path / "docs"))
+    worker = worker_of(daemon.call("GET", "/v1/status"))
+    assert worker is not None
+    os.kill(worker, signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as aside:
+        forgotten = aside.submit(daemon.stream, "DELETE", "/v1/sources/docs?forget=true")
+        try:
+            until(lambda: listed(daemon), lambda names: not names)
+            with pytest.raises(Refused, match="still being forgotten"):
+                add(daemon, str(repo.path / "docs"))
+        finally:
+            os.kill(worker, signal.SIGCONT)
+        assert forgotten.result()[-1]["report"]["proof"]["left"] == []
+    assert add(daemon, str(repo.path / "docs"))["news"] == 1
+    assert found(daemon, "quokka")

@@ -21,6 +21,9 @@ STYLES = {"ok": "green", "failed": "red", "paused": "dim", "new": "yellow"}
 MOST_SHOWN = 10
 """Things that are left out which are named when a source is added."""
 
+MADE_INTO = {"messages": "discussion"}
+"""What some things become an item of together."""
+
 
 def list_lines(sources: Sequence[Found], now: float, stream: Stream) -> list[str]:
     """Return a line for each source, and below them what is not as it should be."""
@@ -82,9 +85,13 @@ def synced(name: str, report: Found) -> str:
     unit: str = report["unit"] or "things"
     read = count(report["read"], unit.removesuffix("s"), unit)
     said = [f"{report['news']:,} new"] if report["news"] else []
+    if said and unit in MADE_INTO:  # fewer than what was looked at
+        said = [count(report["news"], f"new {MADE_INTO[unit]}")]
     said += [f"{report['gone']:,} gone"] if report["gone"] else []
     said += [f"{report['older']:,} known better from another source"] if report["older"] else []
     said += [f"{count(report['redacted'], 'secret')} taken out"] if report["redacted"] else []
+    if not said and not report["read"]:
+        return f"{clean(name)}: all is current"
     return f"{clean(name)}: looked at {clean(read)}: {listing(said) if said else 'all is current'}"
 
 
@@ -104,6 +111,8 @@ def _from_here(path: str) -> str:
         here = os.getcwd()
     except FileNotFoundError:  # removed under us
         here = path
+    if path == here:
+        return "."
     for folder, name in ((here, ""), (os.path.expanduser("~"), "~/")):
         if path.startswith(folder + os.sep):
             return name + path[len(folder) + 1 :]

@@ -60,6 +60,7 @@ class Workshop:
         self._paths = locate()
         self._settings = load(self._paths.config_file)
         self._memory: Memory | None = None
+        self._restored = False
         self._themes = ThemesFolder(self._paths.themes)
 
     def __enter__(self) -> Self:
@@ -165,7 +166,10 @@ class Workshop:
                 write=True,
                 wait=WRITER_SECONDS,
             )
+            self._restored = False
+        if not self._restored:  # also if the job before was stopped meanwhile
             restore(self._memory, running.should_stop)
+            self._restored = not running.should_stop()
         return self._memory
 
     def _rebuild(self, running: Running) -> Fields:

@@ -51,12 +51,14 @@ def take_in(
 
 
 def restore(memory: Memory, should_stop: Callable[[], bool] = lambda: False) -> int:
-    """Make the chunks again that a rebuild, a repair or a kill has taken from items.
+    """Make the chunks again that a rebuild, a repair or a kill has taken from items, and note what
+    those name that an older version took in.
 
     Git can't bring those back, the items can. Return of how many items.
     """
     done = 0
     while not should_stop() and (some := memory.index.items.unread(BATCH_ITEMS)):
+        some = linked(memory.index, some)
         done += memory.write_items(some, [chunk for item in some for chunk in chunks_of(item)])
     return done
 

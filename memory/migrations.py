@@ -40,12 +40,14 @@ def m005_sources(db: sqlite3.Connection) -> None:
 
 
 def m006_unlinked(db: sqlite3.Connection) -> None:
-    """Note of which commits it was not written down what they name: of all that are there."""
+    """Note of which commits and items it was not written down what they name: of all there are.
+    Items, of which there are few yet, are taken in once more."""
     db.execute(
         "CREATE TABLE unlinked (commit_id INTEGER PRIMARY KEY REFERENCES commits (id)"
         " ON DELETE CASCADE)"
     )
     db.execute("INSERT INTO unlinked SELECT id FROM commits WHERE state = 0")
+    db.execute("UPDATE items SET chunks = -1 WHERE id NOT IN (SELECT item FROM item_links)")
 
 
 MIGRATIONS: list[Step] = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes.ingest.items import take_in
+from hermes.ingest.items import restore, take_in
 from hermes.ingest.linking import link_commits
 from hermes.memory.forgetting_rules import RuleKind, path_rule
 from hermes.memory.records import Filters, Item, ItemKind, Link, LinkKind
@@ -88,6 +88,17 @@ def age(shop: Ingested) -> None:
         db.execute("DELETE FROM commit_links")
         db.execute("DELETE FROM tickets")
         db.execute("INSERT INTO unlinked SELECT id FROM commits")
+
+
+def test_an_item_that_was_taken_in_before_links_gets_them(shop: Ingested) -> None:
+    talk = taken(shop, thread(1, "ENG-17: limits.py:3 as of 4f1c2d9"))
+    with shop.memory.index.writing() as db:
+        db.execute("DELETE FROM item_links")
+        db.execute("DELETE FROM item_tickets")
+    shop.memory.index.items.mark_unread([talk.ref])
+    assert restore(shop.memory) == 1
+    assert shop.memory.index.items.get(talk.ref) == talk
+    assert shop.memory.check() == []
 
 
 def test_what_was_read_before_links_gets_them_without_git(shop: Ingested) -> None:

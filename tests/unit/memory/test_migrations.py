@@ -44,8 +44,13 @@ def test_what_older_versions_read_is_to_be_linked(tmp_path: Path) -> None:
     for row, state in enumerate(State, start=1):
         values = (row, "a1", f"{row:040}", state, "", 1, 5, 5, "Count", 1)
         db.execute(f"INSERT INTO commits VALUES ({', '.join('?' * len(values))})", values)
+    db.execute(
+        "INSERT INTO items VALUES"
+        " (1, 'council', 'council:7', 'thread', '', '', 'Redis', '', '', '', 5, 5, '', NULL, '', '', 1)"
+    )
     db.close()
     index = Index(tmp_path / "memory.db")
+    assert [item.ref for item in index.items.unread()] == ["council:7"]
     assert [(each.repo, each.sha) for each in index.unlinked.some(10)] == [("a1", f"{1:040}")]
     index.close()
 

@@ -283,7 +283,7 @@ class Standup:
         found = self._gather(scope, held)
         if wanted.author:
             found = compose.of_author(found)
-            several = f"{len(person.emails)} people like {wanted.author}"
+            several = f"{len(person.emails or person.names)} people like {wanted.author}"
             who = min(person.names, key=len) if len(person.names) == 1 else several
             scope = replace(scope, period=replace(period, words=f"{who} {period.words}"))
         elif wanted.team:
@@ -384,14 +384,17 @@ def _somebody(memory: Memory, part: str) -> Person:
         for each in memory.index.authors()
         if asked in each.name.casefold() or asked in each.email.casefold()
     ]
-    if not found:
+    names = {each.name for each in found}
+    emails = {each.email.lower() for each in found}
+    if not found:  # somebody who only writes tickets, say
+        began = memory.index.items.people_like(asked)
+        names, emails = set(began[0]), {email.lower() for email in began[1]}
+    if not names and not emails:
         raise NobodyLike(
             f"nobody in memory is called {part!r}",
             hint="`hermes brief --team` has everybody who worked lately",
         )
-    return Person(
-        frozenset(each.name for each in found), frozenset(each.email.lower() for each in found)
-    )
+    return Person(frozenset(names), frozenset(emails))
 
 
 def _summary(brief: Brief) -> str:

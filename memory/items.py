@@ -160,10 +160,41 @@ class Items:
             )
             return rows.fetchall()
 
-    def participants(self) -> list[tuple[str, str]]:
-        """Return the names and addresses of all who take part in an item, each pair once."""
+    def called(self, emails: Collection[str]) -> set[str]:
+        """Return the names that those who take part have with these addresses, and with no other."""
         with self._database.reading() as db:
-            return db.execute("SELECT DISTINCT name, email FROM item_people").fetchall()
+            rows = db.execute(
+                "WITH theirs AS (SELECT DISTINCT name FROM item_people"
+                f" WHERE email COLLATE NOCASE IN {LISTED})"
+                " SELECT name FROM theirs WHERE name <> '' AND name NOT IN"
+                " (SELECT name FROM item_people WHERE email <> ''"
+                f" AND email COLLATE NOCASE NOT IN {LISTED})",
+                (listed(emails), listed(emails)),
+            )
+            return {row[0] for row in rows}
+
+    def open_with(
+        self,
+        names: Collection[str],
+        emails: Collection[str],
+        *,
+        kinds: Collection[ItemKind],
+        sources: Collection[str],
+        repos: Collection[str],
+    ) -> list[Item]:
+        """Return the items that are open and in which somebody with one of these names or addresses
+        takes part, or holds it; last changed first."""
+        where, values = _within(repos)
+        condition = (
+            f"{where} AND i.closed IS NULL AND i.kind IN {LISTED} AND i.source IN {LISTED}"
+            f" AND (i.assignee COLLATE NOCASE IN {LISTED} OR EXISTS (SELECT 1 FROM item_people p"
+            f" WHERE p.item = i.id AND (p.name COLLATE NOCASE IN {LISTED}"
+            f" OR p.email COLLATE NOCASE IN {LISTED})))"
+        )
+        kept = (listed(kind.value for kind in kinds), listed(sources))
+        of = (listed(names), listed(names), listed(emails))
+        with self._database.reading() as db:
+            return _read(db, condition, (*values, *kept, *of), _NEWEST_FIRST)
 
     def people_like(self, part: str) -> tuple[list[str], list[str]]:
         """Return the names and the addresses that hold ``part`` (case folded) of those who began an

@@ -13,7 +13,7 @@ from ...memory.records import Item, ItemKind
 from .item_done import done_on
 from .item_news import news_of
 from .item_waiting import waiting
-from .mine import aliases_of, names_in
+from .mine import logins_of, names_in
 from .reading import Reading, read
 from .records import Fact, Found, Scope
 from .unread import unread
@@ -32,7 +32,7 @@ def heard(scope: Scope) -> Found:
     unreadable = tuple(unread(sources, scope.period))
     if not scope.person.known:
         return Found((), unreadable)
-    aliases = aliases_of(scope.person, index.items.participants())
+    aliases = index.items.called(scope.person.emails) | logins_of(scope.person)
     items = _concerning(scope, index.items, aliases, {row.kind for row in sources})
     read_ones = [read(item, names_in(item, scope.person, aliases), scope.period) for item in items]
     return Found(tuple(facts_of(read_ones)), unreadable)
@@ -52,14 +52,15 @@ def facts_of(items: Sequence[Reading]) -> Iterator[Fact]:
 
 
 def _concerning(
-    scope: Scope, items: Items, aliases: Collection[str], kinds: Collection[str]
+    scope: Scope, items: Items, aliases: Collection[str], sources: Collection[str]
 ) -> list[Item]:
     """Return what has changed meanwhile, and what is open and the person takes part in. What only a
     source brought that was taken away since stays as it was: nothing of that is news."""
     repos = (*(repo.id for repo, _ in scope.repos), "")
-    changed = items.find(kinds=KINDS, sources=kinds, repos=repos, since=int(scope.period.since))
-    found = {item.ref: item for item in changed}
-    for name in {*scope.person.emails, *scope.person.names, *aliases}:
-        more = items.find(kinds=OPEN, sources=kinds, repos=repos, person=name, open_only=True)
-        found |= {item.ref: item for item in more}
-    return sorted(found.values(), key=lambda item: (-item.changed, item.ref))
+    since = int(scope.period.since)
+    names = {*scope.person.names, *aliases}
+    found = [
+        *items.find(kinds=KINDS, sources=sources, repos=repos, since=since),
+        *items.open_with(names, scope.person.emails, kinds=OPEN, sources=sources, repos=repos),
+    ]
+    return list({item.ref: item for item in found}.values())

@@ -13,6 +13,8 @@ from .wording import MOST, counted, cut, listed, with_title
 _TELLING = 120
 """Characters of what somebody said, among the details."""
 _DETAILS = 20
+_LITTLE = 4
+"""Words below which an answer says little: ``thanks``, ``yes, agreed``."""
 _SAME = 40
 """Characters of a discussion's title by which its first message is known."""
 
@@ -23,6 +25,7 @@ def news_of(one: Reading) -> Fact | None:
         return _mine(one)
     said = one.fresh
     called = one.calling(said)
+    answers = [each for each in said if each in one.turns]
     heads = _handed(one)
     if called:
         asked = asks(called)
@@ -31,24 +34,21 @@ def news_of(one: Reading) -> Fact | None:
         if asked and len(people_of(called)) > 1:
             what = f"{listed(people_of(called), 2)} ask you in"
         heads.append((topic, weight, f"{what} {one.name}", f"answer {_who(called)} in {one.name}"))
-    elif said and _takes_part(one):
+    elif answers and (one.answered or one.held):
         verb = "commented on" if one.item.key else "answered in"
-        heads.append(("answer", 1.2, f"{listed(people_of(said), 2)} {verb} {one.name}", ""))
+        weight = 1.1 if any(len(words_of(each).split()) >= _LITTLE for each in answers) else 0.6
+        heads.append(("answer", weight, f"{listed(people_of(answers), 2)} {verb} {one.name}", ""))
     if not heads:
         return None
     topic, weight, text, move = heads[0]
     if len(heads) > 1:
         text = f"{text}; {heads[1][2].replace(f' {one.name}', ' it')}"
         weight = max(weight, heads[1][1])
-    told = called or (said if heads[-1][0] == "answer" else [])
+    told = called or (answers if heads[-1][0] == "answer" else [])
     words = words_of(told[-1]) if told else ""
     if words and not words.startswith(one.item.title.partition(": ")[2][:_SAME] or "\0"):
         text = with_title(text, words)
     return _fact(one, topic, text, weight, told, move if one.item.closed is None else "")
-
-
-def _takes_part(one: Reading) -> bool:
-    return one.answered > 0 or one.held
 
 
 def _handed(one: Reading) -> list[tuple[str, float, str, str]]:

@@ -130,10 +130,13 @@ def _tickets(tickets: Sequence[Reading]) -> Fact:
 
 def _old(old: Sequence[Reading]) -> Fact:
     names = listed([one.name for one in old], 2)
+    text = f"{counted(len(old), 'older pull request')} of yours are still open: {names}"
+    if len(old) == 1:
+        text = f"{old[0].name} is still open, unchanged{_since(old[0], old[0].item.changed)}"
     return Fact(
         key="open:old",
         section=Section.HALF_DONE,
-        text=cut(f"{counted(len(old), 'older pull request')} of yours, still open: {names}", MOST),
+        text=cut(text, MOST),
         references=tuple(one.reference for one in old[:3]),
         weight=0.3,
         topic="open_pull",

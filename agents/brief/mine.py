@@ -28,16 +28,9 @@ class Names:
         return bool(name) and as_written(name).casefold() in self.all
 
 
-def aliases_of(person: Person, known: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """Given the names and addresses of those who take part in items, return what else the person is
-    called: what goes with an address of theirs, and with no other; and logins of theirs."""
-    found: set[str] = set()
-    others: set[str] = set()
-    for name, email in known:
-        if email:
-            (found if email.lower() in person.emails else others).add(name)
-    logins = {match["login"] for each in person.emails if (match := _NOREPLY.match(each))}
-    return frozenset(found - others | logins)
+def logins_of(person: Person) -> frozenset[str]:
+    """Return the logins that the person's addresses tell."""
+    return frozenset(match["login"] for each in person.emails if (match := _NOREPLY.match(each)))
 
 
 def names_in(item: Item, person: Person, aliases: Collection[str] = ()) -> Names:

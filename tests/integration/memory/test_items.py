@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -286,3 +287,34 @@ def test_links_are_news_and_chunks_stay(memory: Memory) -> None:
     assert write(memory, led) == 0
     assert memory.store.connection.open_table(CHUNKS).version == before
     assert memory.index.items.get(led.ref) == led
+
+
+def test_what_is_open_and_somebody_takes_part_in_is_found_by_name_or_address(
+    memory: Memory,
+) -> None:
+    mine = replace(ticket("#1", "Mine", source="github"), kind=ItemKind.PULL)
+    held = replace(
+        ticket("ENG-2", "Held", assignee="Sam Ito"), author="Kim", email="", people=(("Kim", ""),)
+    )
+    over = replace(mine, ref="github:#3", key="#3", closed=mine.time)
+    other = replace(held, ref="linear:ENG-4", key="ENG-4", assignee="Samuel")
+    write(memory, mine, held, over, other, thread(1))
+
+    def keys(names: Sequence[str], emails: Sequence[str], *sources: str) -> set[str]:
+        kinds = (ItemKind.PULL, ItemKind.TICKET)
+        items = memory.index.items.open_with(
+            names, emails, kinds=kinds, sources=sources, repos=("",)
+        )
+        return {item.key for item in items}
+
+    assert keys(["sam ito"], [], "github", "linear") == {"#1", "ENG-2"}
+    assert keys([], ["SAM@example.org"], "github", "linear") == {"#1"}
+    assert keys(["Sam Ito"], [], "linear") == {"ENG-2"}
+    assert keys([], [], "linear") == set()
+
+
+def test_an_address_has_the_names_that_go_with_it_and_with_no_other(memory: Memory) -> None:
+    people = (("Sam Ito", "sam@example.org"), ("Sam", "sam@example.org"), ("Kim", ""))
+    write(memory, thread(1, people=people), thread(2, people=(("Sam", "sam@other.example"),)))
+    assert memory.index.items.called(["Sam@example.org"]) == {"Sam Ito"}
+    assert memory.index.items.called([]) == set()

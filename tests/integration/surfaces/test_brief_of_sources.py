@@ -127,6 +127,8 @@ def test_reviews_tickets_and_questions_are_told_by_themselves(
         assert found.returncode == exits.DONE, found.stderr
     assert "#482" in daemon.hermes("brief", "--week", "--markdown").stdout
     assert "#482" not in daemon.hermes("brief", "--team").stdout
+    theirs = daemon.hermes("brief", "--author", "kim", "--since", "2020-01-01").stdout
+    assert "reviewed #482 “Count requests in Redis”: changes requested" in theirs
 
 
 def test_a_source_that_can_not_be_read_is_named_and_what_was_answered_is_gone(

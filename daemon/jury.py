@@ -115,20 +115,25 @@ class Jury:
         return Gate(local, host=url)
 
     def leaving(self, jurors: Sequence[Juror]) -> tuple[str, ...]:
-        """Return what leaves this machine, or hermes, if these judge: a line for each place."""
+        """Return what leaves this machine, or hermes, if these judge: a line for all hosts, and one
+        for all programs."""
         openai, ollama = self.settings.openai.base_url, self.settings.ollama.host
-        found: list[str] = []
-        for juror in jurors:
-            if juror.provider == "command":
-                found.append(
-                    f"the question and its evidence, without secrets, go to the program `{juror.model}`"
-                )
-                continue
-            url = openai if juror.provider == "openai" else ollama
-            host = urlsplit(url).hostname or ""
-            if host not in LOOPBACK:
-                found.append(f"the question and its evidence, without secrets, go to {host}")
-        return tuple(dict.fromkeys(found))
+        programs = dict.fromkeys(f"`{one.model}`" for one in jurors if one.provider == "command")
+        urls = (
+            openai if one.provider == "openai" else ollama
+            for one in jurors
+            if one.provider != "command"
+        )
+        hosts = dict.fromkeys(urlsplit(url).hostname or "" for url in urls)
+        places = [_listed([host for host in hosts if host not in LOOPBACK])]
+        if programs:
+            kind = "the program" if len(programs) == 1 else "the programs"
+            places.append(f"{kind} {_listed([*programs])}")
+        return tuple(
+            f"the question and its evidence, without secrets, go to {place}"
+            for place in places
+            if place
+        )
 
     async def identified(self, jurors: Sequence[Juror]) -> list[Juror]:
         """Return jurors with what Ollama tells of their weights: the digest, by which one model under
@@ -191,6 +196,11 @@ class Jury:
                     logger.warning("%s is not taken out of memory: %s", name, error.message)
         if self.chat is not None:
             self.chat.keeper.look_soon()
+
+
+def _listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
 def _juror(text: str) -> Juror:

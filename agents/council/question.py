@@ -26,7 +26,8 @@ _OR_NOT = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"^.*?\b(?:use|using|choose|pick|take|adopt|prefer|go\s+(?:with|for)|move\s+to|switch\s+to|between"
+    r"^.*?\b(?:use|using|choose|pick|take|adopt|prefer|go\s+(?:with|for|to)|move\s+(?:\w+\s+)?to"
+    r"|switch\s+to|migrate\s+to|(?:stay|remain|stick)\s+(?:on|with|in|at)|between"
     r"|should\s+(?:we|i|it|they|this)|shall\s+(?:we|i)|do\s+we|would\s+you|better|which"
     r"|soll(?:en|te|ten)?\s+(?:wir|ich|man)|nehmen\s+wir|besser|zwischen"
     r"|(?:devons|doit|faut|prend(?:re|s)?|choisir|utiliser|entre|mieux)(?:-on|-nous|-il)?"
@@ -43,6 +44,12 @@ _HEAD = re.compile(
     r"^(?:to|the|a|an|either|whether|den|die|das|einen?|le|la|les|un|une|el|los|las|una)\s+",
     re.IGNORECASE,
 )
+_STAY = re.compile(
+    r"^(?:(?:stay|remain|stick|keep\s+(?:it|them)|leave\s+(?:it|them))\s+(?:on|with|in|at)"
+    r"|(?:go|move|switch|migrate)\s+(?:it\s+|them\s+)?(?:to|with|for))\s+(?=\S)",
+    re.IGNORECASE,
+)
+"""What stands before an option that is a place or a thing: "stay on the shared disk"."""
 _YES_NO = re.compile(
     r"^[¿\s]*(?:is|are|was|does|do|did|can|could|will|would|should|shall|may|must|has|have|am"
     r"|ist|sind|kann|können|darf|dürfen|soll|sollen|sollte|sollten|muss|müssen|wird|hat|haben"
@@ -107,7 +114,7 @@ def _options(question: str) -> tuple[str, ...]:
         led = first.split()[1]  # "is Postgres or Mongo better"
     listed = [*_COMMA.split(led), *others]
     if shared := _PREPOSITION.match(others[0]):  # "keep it in SQLite or in files"
-        _, found_it, option = f" {led}".rpartition(f" {shared[0].strip()} ")
+        _, found_it, option = f" {first}".rpartition(f" {shared[0].strip()} ")
         if found_it:
             listed = [option, *(_PREPOSITION.sub("", other) for other in others)]
     shortened = [_shortened(part) for part in listed]
@@ -129,7 +136,7 @@ def _led(first: str) -> str:
 
 
 def _shortened(part: str) -> str:
-    """Return an option without the article before it and without what it is meant for."""
-    bare = _HEAD.sub("", part.strip(" \"'`“”«»„.,;:"))
+    """Return an option without the verb and the article before it and without what it is meant for."""
+    bare = _HEAD.sub("", _STAY.sub("", part.strip(" \"'`“”«»„.,;:")))
     cut = _TAIL.sub("", bare)
     return (cut or bare).strip(" \"'`“”«»„.,;:")

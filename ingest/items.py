@@ -9,6 +9,7 @@ from ..memory.memory import Memory
 from ..memory.records import Chunk, Item, ItemKind, Kind, chunk_id
 from .documents.chunks import document_chunks
 from .linking import linked
+from .naming import named
 from .pieces import pieces
 from .private import without_private
 from .redaction import redact_all
@@ -43,7 +44,7 @@ def take_in(
         if should_stop():
             break
         clean, redacted = without_secrets([_open_parts(item) for item in batch])
-        clean = linked(memory.index, clean)
+        clean = linked(memory.index, named(memory.index, clean))
         chunks = [chunk for item in clean for chunk in chunks_of(item)]
         report.news += memory.write_items(clean, chunks)
         report.redacted += redacted

@@ -358,6 +358,18 @@ class Index:
             ).fetchall()
         return [AuthorCount(*row) for row in rows]
 
+    def names_of(self, emails: Collection[str]) -> dict[str, str]:
+        """Return by address, in small letters, the name in the newest live commit of each."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT lower(p.email), p.name, max(c.time)"
+                " FROM commits c JOIN people p ON p.id = c.person"
+                f" WHERE c.state = {State.LIVE:d} AND lower(p.email) IN {LISTED} AND p.name != ''"
+                " GROUP BY 1",
+                (listed(emails),),
+            ).fetchall()
+        return {email: name for email, name, _ in rows}
+
     def paths(self, repos: Collection[str] = ()) -> list[str]:
         """Return every path that a live commit touched."""
         where, values = within(repos)

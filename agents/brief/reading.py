@@ -32,6 +32,8 @@ class Reading:
     turns: tuple[Turn, ...]
     """Those with a time, oldest first."""
     period: Period
+    pushed: int = 0
+    """When the person last committed to it; 0 if never, or not as far as memory knows."""
 
     @property
     def is_pull(self) -> bool:
@@ -50,9 +52,9 @@ class Reading:
 
     @property
     def answered(self) -> int:
-        """When the person last wrote in it; 0 if never."""
+        """When the person last wrote in it, or added to it; 0 if never."""
         said = [each.at for each in self.turns if each.at and self.mine.have(each.who)]
-        return max([*said, self.item.time if self.written else 0])
+        return max([*said, self.pushed, self.item.time if self.written else 0])
 
     def new(self, at: int | None) -> bool:
         """Say whether something was then that the person has not answered, since they last worked."""
@@ -139,12 +141,12 @@ class Reading:
         return Reference(kind, self.item.key or self.item.ref, self.item.ref)
 
 
-def read(item: Item, mine: Names, period: Period) -> Reading:
+def read(item: Item, mine: Names, period: Period, pushed: int = 0) -> Reading:
     """Read an item for somebody with these names."""
     names = [item.author, *(name for name, _ in item.people)]
     opening, said = turns(item.text, [name for name in names if name])
     dated = tuple(each for each in said if each.at is not None)
-    return Reading(item, mine, opening, dated, period)
+    return Reading(item, mine, opening, dated, period, pushed)
 
 
 def people_of(said: Sequence[Turn]) -> list[str]:

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from hermes.agents.brief.heard import heard
 from hermes.agents.brief.records import Section
+from hermes.ingest.git.command import Git
+from hermes.ingest.git.ingest import ingest
 from hermes.ingest.items import take_in
 from hermes.ingest.sources.transcript import turn
-from hermes.memory.records import Item, ItemChange, ItemKind
+from hermes.memory.records import Item, ItemChange, ItemKind, Link, LinkKind
 from hermes.memory.sources import Fault
 from hermes.tests.builders.items import KIM, ticket
 from hermes.tests.builders.mornings import HOUR, LAST_NIGHT, LONG_AGO, ME, NOW, Morning
@@ -115,11 +118,28 @@ def test_sources_that_could_not_be_read_are_named(morning: Morning) -> None:
     )
 
 
-def test_it_is_the_persons_own_brief_that_has_it(morning: Morning) -> None:
+def test_a_team_is_told_what_was_finished_and_reviewed(morning: Morning) -> None:
     with_sources(morning, "github")
-    take_in(morning.memory, [review()])
-    found = morning.found(everybody=True)
-    assert not any("#482" in fact.text for fact in found.facts)
+    verdict = ItemChange(NIGHT, "review", "approved by Kim Noor")
+    take_in(morning.memory, [replace(review(), changes=(verdict,))])
+    found = [fact for fact in morning.found(everybody=True).facts if "#482" in fact.text]
+    assert [(fact.section, fact.text) for fact in found] == [
+        (Section.FINISHED, "Kim Noor reviewed #482")
+    ]
+
+
+def test_a_commit_after_a_review_answers_it(morning: Morning) -> None:
+    with_sources(morning, "github")
+    sam = morning.builders[0]
+    sha = sam.commit({"queue/retry.py": "a = 2\n"}, "Answer Kim", when=NIGHT + HOUR)
+    repo = morning.memory.index.add_repo("shop", str(sam.path / ".git"), str(sam.path), None)
+    ingest(Git.open(sam.path), morning.memory, repo)
+    asked = replace(review(), repo=repo.id, links=(Link(LinkKind.COMMIT, sha),))
+    take_in(morning.memory, [asked])
+    scope = morning.scope()
+    scope = replace(scope, repos=[(repo, git) for _, git in scope.repos])
+    (fact,) = [each for each in heard(scope).facts if "#482" in each.text]
+    assert fact.text == "#482 “Count in Redis” waits for a review since yesterday"
 
 
 def test_the_first_move_names_the_earlier_discussion_that_bears_on_it(morning: Morning) -> None:

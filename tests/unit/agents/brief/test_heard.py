@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from hermes.agents.brief.heard import facts_of
+from hermes.agents.brief.item_done import done_by_all
 from hermes.agents.brief.mine import Names, calls, logins_of, names_in
 from hermes.agents.brief.reading import read
 from hermes.agents.brief.records import Fact, Period, Person, Section
@@ -290,6 +291,22 @@ def test_a_ticket_that_somebody_gave_up_is_news_and_nothing_finished() -> None:
     assert told(item, Section.FINISHED) == []
     (news,) = told(item, Section.OVERNIGHT)
     assert news == "ENG-17 “Retry queue grows” was moved from In Progress to Canceled"
+
+
+def test_who_has_committed_since_a_review_waits_for_the_next_one() -> None:
+    item = pull(changes=[(BEFORE + 60, "review", "changes requested by Kim Noor")])
+    (fact,) = facts_of([read(item, names_in(item, ME), PERIOD, pushed=BEFORE + DAY)])
+    assert fact.text == (
+        "#482 “Count requests in Redis” waits for a review by Kim Noor since Wednesday"
+    )
+
+
+def test_a_team_is_told_who_finished_and_reviewed_what() -> None:
+    done = issue(to="Sam Ito", state="Done", closed=NIGHT)
+    dropped = replace(issue(state="Canceled", closed=NIGHT), ref="linear:ENG-18", key="ENG-18")
+    reviewed = pull(changes=[REQUESTED, APPROVED, (NIGHT + 90, *APPROVED[1:])])
+    told = [fact.text for fact in done_by_all([done, dropped, reviewed], PERIOD)]
+    assert told == ["Kim Noor reviewed #482", "Lea Brandt reviewed #482", "Sam Ito finished ENG-17"]
 
 
 def test_changes_and_questions_weigh_more_than_praise() -> None:

@@ -128,7 +128,7 @@ def _take(memory: Memory, row: SourceRow, page: Page, report: SyncReport, *, liv
     """Take in a page: first what it is about to bring, then its items, then that it is over."""
     sources = memory.index.sources
     given = {item.ref: item for item in page.items}
-    gone = [ref for ref in page.gone if ref not in given]
+    gone = [ref for ref in _gone(memory, row, page) if ref not in given]
     sources.begin_page(row.name, given)
     newer = _newer(memory, row.name, list(given.values()))
     taken = take_in(memory, newer)
@@ -140,6 +140,13 @@ def _take(memory: Memory, row: SourceRow, page: Page, report: SyncReport, *, liv
     report.older += len(given) - len(newer)
     report.gone += len(gone)
     report.note(page.notes)
+
+
+def _gone(memory: Memory, row: SourceRow, page: Page) -> list[str]:
+    if page.is_gone is None:
+        return list(page.gone)
+    brought = memory.index.sources.brought(row.name)
+    return [*page.gone, *(ref for ref, _ in brought if page.is_gone(ref))]
 
 
 def _newer(memory: Memory, name: str, items: Sequence[Item]) -> list[Item]:

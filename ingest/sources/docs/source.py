@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ....memory.records import Item, Repo
 from ..contract import Contact, Offered, Options, Page
 from . import cursor as cursors
-from .cursor import Print
+from .cursor import Print, Prints
 from .files import File, look
 from .reading import LeftOut, Reader, begins_binary
 
@@ -31,9 +31,15 @@ def is_current(options: Options, cursor: str, repos: Sequence[Repo]) -> bool:
     SourceAway."""
     files = look(tuple(options["patterns"]), tuple(repos)).files
     prints, same_readers = cursors.load(cursor)
-    return same_readers and {name: (p.mtime, p.size) for name, p in prints.items()} == {
-        name: (file.mtime, file.size) for name, file in files.items()
-    }
+    return (
+        same_readers
+        and not prints.others(files)
+        and all(
+            (before := prints.get(name)) is not None
+            and (before.mtime, before.size) == (file.mtime, file.size)
+            for name, file in files.items()
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +75,8 @@ class Documents:
         prints, same_readers = cursors.load(cursor)
         page = _Building(prints, total=len(listing.files), notes=[*listing.notes])
         page.notes += _notes(listing.left_out)
-        for name in [name for name in prints if name not in listing.files]:
-            page.drop(name)
+        for key in prints.others(listing.files):
+            page.drop(key)
         reader = Reader(listing, should_stop)
         for done, file in enumerate(listing.files.values(), 1):
             if should_stop():
@@ -92,12 +98,13 @@ class Documents:
 class _Building:
     """A page that is being made."""
 
-    prints: dict[str, Print]
-    """What was read so far, by name; the pages of one sync share it."""
+    prints: Prints
+    """What was read so far; the pages of one sync share it."""
     total: int
     notes: list[str] = field(default_factory=list[str])
     items: list[Item] = field(default_factory=list[Item])
-    gone: list[str] = field(default_factory=list[str])
+    gone: set[str] = field(default_factory=set[str])
+    """Keys of what is not to be in memory any more."""
     read: int = 0
     """Files."""
     bytes: int = 0
@@ -106,11 +113,11 @@ class _Building:
     def is_full(self) -> bool:
         return self.read >= PAGE_FILES or self.bytes >= PAGE_BYTES
 
-    def drop(self, name: str) -> None:
+    def drop(self, key: str) -> None:
         """Say that what was read of a file is in memory no more."""
-        before = self.prints.pop(name)
+        before = self.prints.pop(key)
         if not before.why:
-            self.gone.append(f"docs:{name}")
+            self.gone.add(key)
 
     def take(self, reader: Reader, file: File, before: Print | None, *, again: bool) -> None:
         """Read a file, ``again`` though it says what it said. What of it can't be taken in is not
@@ -132,16 +139,17 @@ class _Building:
             digest = hashlib.sha256(data).hexdigest()[:16]
             self.notes.append(f"left out, {why}: {file.path}")
         if why and before is not None:
-            self.drop(file.name)
-        self.prints[file.name] = Print(file.mtime, file.size, digest, begun, why)
+            self.drop(self.prints.key(file.name))
+        self.prints.put(file.name, Print(file.mtime, file.size, digest, begun, why))
         self.read += 1
         self.bytes += len(data)
 
     def finished(self, done: int) -> Page:
+        gone, prints = self.gone, self.prints
         return Page(
             items=tuple(self.items),
-            gone=tuple(self.gone),
-            cursor=cursors.dump(self.prints),
+            is_gone=(lambda ref: prints.key(ref.removeprefix("docs:")) in gone) if gone else None,
+            cursor=self.prints.dump(),
             done=done,
             total=self.total,
             unit="files",

@@ -227,7 +227,7 @@ _PLURALS = {
     "uncommitted": "places with uncommitted work",
     "red": "red tests",
     "accepted": "fixes that are staged",
-    "for_you": "things that wait for you",
+    "waiting": "things that wait for you",
     "open_pull": "open pull requests",
 }
 

@@ -20,7 +20,7 @@ ORDER = (
     "question",
     "asked",
     "checks",
-    "for_you",
+    "waiting",
     "incident",
     "touched_branch",
     "unpushed",  # it is on one disk alone

@@ -94,9 +94,9 @@ def _aside(aside: str) -> tuple[int | None, str]:
     if when is None or when["month"].lower() not in MONTHS:
         return None, aside
     month = MONTHS.index(when["month"].lower()) + 1
-    numbers = [int(when[part]) for part in ("day", "hour", "minute")]
+    year, day, hour, minute = (int(when[part]) for part in ("year", "day", "hour", "minute"))
     try:
-        at = datetime(int(when["year"]), month, *numbers, tzinfo=UTC)
+        at = datetime(year, month, day, hour, minute, tzinfo=UTC)
     except ValueError:  # words that look like a date
         return None, aside
     return int(at.timestamp()), aside[when.end() :]

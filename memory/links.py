@@ -100,13 +100,25 @@ class _Step:
         self._found: dict[Key, dict[Key, Neighbour]] = {
             (thing.repo, thing.ref): {} for thing in self._things
         }
+        self._branches = {
+            target
+            for thing in self._things
+            for _, target in thing.named((LinkKind.BRANCH,))
+            if target.casefold() not in _EVERYWHERE
+        }
+        refs = [thing.ref for thing in self._things if not thing.is_commit]
+        paths = [thing.path for thing in self._things if thing.path]
+        self._naming = _holders(
+            db, (*_ITEMS, LinkKind.PATH, LinkKind.BRANCH), {*refs, *paths, *self._branches}
+        )
+        """What names the things, or a branch that they name."""
 
     def taken(self) -> dict[Key, tuple[Neighbour, ...]]:
         """Take it."""
         self._commits()
         self._items()
         self._keys()
-        self._branches()
+        self._along_branches()
         order = list(LinkKind)
         return {
             key: tuple(sorted(found.values(), key=lambda each: order.index(each.kind)))
@@ -156,18 +168,19 @@ class _Step:
                 for repo, ref in there[target.casefold()]:
                     self._add(thing, repo, ref, kind, target)
             for kind, target in thing.named((LinkKind.PATH,)):
-                if (one := _only(thing.repo, there[target])) is not None:
-                    self._add(thing, *one, kind, target)
+                if (file := _only(thing.repo, there[target])) is not None:
+                    self._add(thing, *file, kind, target)
         of = {thing.ref.casefold(): thing for thing in self._things if not thing.is_commit}
-        for repo, ref, kind, target in _holders(self._db, _ITEMS, of):
-            self._add(of[target.casefold()], repo, ref, kind, target, inward=True)
         documents: dict[str, list[_Thing]] = defaultdict(list)
         for thing in self._things:
             if thing.path:
                 documents[thing.path].append(thing)
-        for repo, ref, kind, target in _holders(self._db, (LinkKind.PATH,), documents):
-            for thing in documents.get(target, ()):  # none, where only the case is another
-                self._add(thing, repo, ref, kind, target, inward=True)
+        for repo, ref, kind, target in self._naming:
+            if kind in _ITEMS and (one := of.get(target.casefold())) is not None:
+                self._add(one, repo, ref, kind, target, inward=True)
+            elif kind is LinkKind.PATH:
+                for thing in documents.get(target, ()):  # none, where only the case is another
+                    self._add(thing, repo, ref, kind, target, inward=True)
 
     def _keys(self) -> None:
         """Follow keys and numbers, both ways."""
@@ -185,36 +198,28 @@ class _Step:
                 one = _only(thing.repo, called[key.casefold()])
                 if one is not None and not _is_of_another(key, one[1], elsewhere):
                     self._add(thing, *one, LinkKind.ITEM, key)
-        for key in own:
-            users = _users(self._db, key)
-            for thing in self._things:
-                if thing.key.casefold() != key.casefold():
-                    continue
-                for repo, ref, besides in users:
-                    one = _only(repo, called[key.casefold()])
-                    if one == (thing.repo, thing.ref) and not _is_of_another(
-                        key, thing.ref, besides
-                    ):
-                        self._add(thing, repo, ref, LinkKind.ITEM, key, inward=True)
+        users = _users(self._db, own)
+        for thing in self._things:
+            for repo, ref, besides in users.get(thing.key, ()):
+                one = _only(repo, called[thing.key.casefold()])
+                if one == (thing.repo, thing.ref) and not _is_of_another(
+                    thing.key, thing.ref, besides
+                ):
+                    self._add(thing, repo, ref, LinkKind.ITEM, thing.key, inward=True)
 
-    def _branches(self) -> None:
+    def _along_branches(self) -> None:
         """Follow branches to where they stand, and to whatever else names them."""
-        branches = {
-            target
-            for thing in self._things
-            for _, target in thing.named((LinkKind.BRANCH,))
-            if target.casefold() not in _EVERYWHERE
-        }
-        if not branches:
+        if not self._branches:
             return
         there: dict[str, list[Key]] = defaultdict(list)
-        for repo, ref, _, target in _holders(self._db, (LinkKind.BRANCH,), branches):
-            there[target].append((repo, ref))
+        for repo, ref, kind, target in self._naming:
+            if kind is LinkKind.BRANCH:
+                there[target].append((repo, ref))
         for branch, repo, sha in self._db.execute(
-            "SELECT said.value, t.repo, t.sha FROM json_each(?) said JOIN repos r"
-            " JOIN tips t ON t.repo = r.id AND t.ref IN ('refs/heads/' || said.value,"
+            "SELECT said.value, t.repo, t.sha FROM json_each(?) said CROSS JOIN repos r"
+            " CROSS JOIN tips t ON t.repo = r.id AND t.ref IN ('refs/heads/' || said.value,"
             " 'refs/remotes/origin/' || said.value)",
-            (listed(branches),),
+            (listed(self._branches),),
         ):
             there[branch].append((repo, sha))
         for thing in self._things:
@@ -294,24 +299,29 @@ def _holders_of_prefixes(
     ]
 
 
-def _users(db: sqlite3.Connection, key: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    """Return the items and commits that name a key, the newest first: repository, reference, and
-    the references of items that it names besides."""
-    items = db.execute(
-        "SELECT i.repo, i.ref, (SELECT json_group_array(l.target) FROM item_links l"
-        " WHERE l.item = i.id AND l.kind = ?) FROM item_tickets t JOIN items i ON i.id = t.item"
-        f" WHERE t.key = ? ORDER BY i.changed DESC LIMIT {MOST}",
-        (LinkKind.ITEM.value, key),
-    ).fetchall()
-    commits = db.execute(
-        "SELECT c.repo, c.sha FROM tickets t JOIN commits c ON c.id = t.commit_id"
-        f" WHERE t.key = ? AND c.state = {State.LIVE:d} ORDER BY c.time DESC LIMIT {MOST}",
-        (key,),
-    ).fetchall()
-    return [
-        *((repo, ref, tuple(json.loads(targets))) for repo, ref, targets in items),
-        *((repo, sha, ()) for repo, sha in commits),
-    ]
+def _users(
+    db: sqlite3.Connection, keys: Iterable[str]
+) -> dict[str, list[tuple[str, str, tuple[str, ...]]]]:
+    """Return the items, then the commits that name each key, the newest first: repository,
+    reference, and the references of items that it names besides."""
+    said = (listed(keys),)
+    found: dict[str, list[tuple[str, str, tuple[str, ...]]]] = defaultdict(list)
+    for key, repo, ref, targets in db.execute(
+        "SELECT said.value, i.repo, i.ref, (SELECT json_group_array(l.target) FROM item_links l"
+        f" WHERE l.item = i.id AND l.kind = '{LinkKind.ITEM}') FROM json_each(?) said"
+        " JOIN item_tickets t ON t.key = said.value JOIN items i ON i.id = t.item"
+        f" ORDER BY i.changed DESC LIMIT {MOST * 10}",
+        said,
+    ):
+        found[key].append((repo, ref, tuple(json.loads(targets))))
+    for key, repo, sha in db.execute(
+        "SELECT said.value, c.repo, c.sha FROM json_each(?) said"
+        " JOIN tickets t ON t.key = said.value JOIN commits c ON c.id = t.commit_id"
+        f" WHERE c.state = {State.LIVE:d} ORDER BY c.time DESC LIMIT {MOST * 10}",
+        said,
+    ):
+        found[key].append((repo, sha, ()))
+    return found
 
 
 def _commits_begun(db: sqlite3.Connection, prefixes: Iterable[str]) -> Mapping[str, list[Key]]:

@@ -145,6 +145,8 @@ class Delivered(_Event):
     """``github``, ``linear``, ``slack``."""
     what: Annotated[str, Field(max_length=200)] = ""
     """The provider's own name for it, e.g. ``pull_request.review_submitted``."""
+    place: Annotated[str, Field(max_length=200)] = ""
+    """Where something changed, for the sources that read that; empty where it has words instead."""
     title: Text = ""
     text: Text = ""
     url: Annotated[str, Field(max_length=2_000)] = ""

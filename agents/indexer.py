@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..ingest.git.command import Git
 from ..ingest.git.errors import GitError
 from ..ingest.git.history import heads, plan
+from ..ingest.sources.deliveries import PROVIDERS, concerns
 from ..ingest.sources.due import stamp_of, why_not
 from ..ingest.sources.table import KINDS, kind_of
 from ..memory.errors import HermesError
@@ -34,6 +35,7 @@ from .contract import (
     Outcome,
     Skipped,
 )
+from .roster import TOLD
 
 if TYPE_CHECKING:
     from ..memory.memory import Memory
@@ -58,6 +60,8 @@ REMOVED = "no_such_source"
 BROKEN = frozenset({"crashed", "source_broken"})
 SYNC = "sync"
 """All sources whose turn it is; with a name behind it, that one."""
+TOLD_DELAY = 2.0
+"""Seconds in which more deliveries may come before a source is read for all of them."""
 LAST_TRY = 8
 AWAY_SECONDS = 86_400
 """So long a source may be away before that is worth telling."""
@@ -86,7 +90,8 @@ class _Standing:
 
 
 class Indexer:
-    """Subjects: read, links, vectors, upkeep, forget, amend, rebuild, rescan, sync, ``sync NAME``."""
+    """Subjects: read, links, vectors, upkeep, forget, amend, rebuild, rescan, sync, ``sync NAME``,
+    ``told PROVIDER PLACE``."""
 
     name = "indexer"
 
@@ -137,6 +142,8 @@ class Indexer:
                     return await self._sync_due(assignment)
                 case subject if subject.startswith(f"{SYNC} "):
                     return await self._sync(subject.removeprefix(f"{SYNC} "), assignment, context)
+                case subject if subject.startswith(f"{TOLD} "):
+                    return await self._told(subject.removeprefix(f"{TOLD} "), assignment)
                 case other:
                     raise Hopeless(f"the indexer has no task {other!r}")
         except (NotReady, NeedsUser, Hopeless):
@@ -272,6 +279,32 @@ class Indexer:
         then = [self._syncing(row, assignment.lane) for row in due]
         return Done(summary, {"sources": [row.name for row in due]}, then=then)
 
+    async def _told(self, subject: str, assignment: Assignment) -> Outcome:
+        """Have the sources read that a delivery is about."""
+        name, _, place = subject.partition(" ")
+        provider = PROVIDERS.get(name)
+        if provider is None:
+            raise Hopeless(f"there are no deliveries of {name}")
+        sources = (await self._memory()).index.sources
+        concerned = [
+            row
+            for row in await asyncio.to_thread(sources.all)
+            if concerns(provider, row.kind, row.options, row.cursor, place)
+        ]
+        if not concerned:
+            return Nothing(f"no source reads {place} of {provider.title}")
+        now = time.time()
+        held = {row.name: why_not(row, "", self._offered(row.name), now) for row in concerned}
+        concerned = [row for row in concerned if not held[row.name]]
+        if not concerned:
+            return Nothing("; ".join(f"{name}: {why}" for name, why in held.items()))
+        names = [row.name for row in concerned]
+        summary = f"{', '.join(names)} to be read"
+        if assignment.dry_run:
+            return Done(summary, {"sources": names})
+        then = [self._syncing(row, assignment.lane, TOLD_DELAY) for row in concerned]
+        return Done(summary, {"sources": names}, then=then)
+
     def _due(self, memory: Memory) -> list[SourceRow]:
         now, repos = time.time(), memory.index.repos()
         return [
@@ -281,8 +314,8 @@ class Indexer:
             and not _is_current(row, repos)
         ]
 
-    def _syncing(self, row: SourceRow, lane: Lane) -> Followup:
-        return Followup(self.name, f"{SYNC} {row.name}", lane=lane)
+    def _syncing(self, row: SourceRow, lane: Lane, delay: float = 0.0) -> Followup:
+        return Followup(self.name, f"{SYNC} {row.name}", delay=delay, lane=lane)
 
     async def _sync(self, name: str, assignment: Assignment, context: Context) -> Outcome:
         sources = (await self._memory()).index.sources

@@ -14,6 +14,10 @@ Seat = Literal["bulk", "light", "long", "loop"]
 """Where an agent works: in the one worker process that writes memory, or on the daemon's loop; there
 what waits for minutes for a process of its own has places of its own."""
 
+TOLD = "told"
+"""The indexer's task after a webhook, with provider and place behind it: to have read what reads
+that place."""
+
 MINUTE = 60.0
 HOUR = 3_600.0
 

@@ -17,9 +17,9 @@ from typing import Any, Literal
 
 from ..memory.errors import HermesError
 from .contract import Lane, Preempted
-from .events import Event, FilesChanged, RepoGone, RunAsked, Scheduled
+from .events import Delivered, Event, FilesChanged, RepoGone, RunAsked, Scheduled
 from .models.protocol import ChatModel, Message, ModelError
-from .roster import CARDS, of_schedule
+from .roster import CARDS, TOLD, of_schedule
 from .routing_choice import NONE
 from .routing_facts import Facts, Look, facts_of
 from .routing_files import by_files
@@ -247,6 +247,11 @@ def _policy(event: Event, installed: Collection[str]) -> _Policy:
                 return _Policy((), "no test and no document depends on these files")
         case RepoGone(back=False):
             return _Policy((), "its folder is gone: memory keeps what it has")
+        case Delivered() if event.place:
+            if "indexer" not in installed:
+                return _Policy((), "nobody reads sources", absent=("indexer",))
+            told = Route("indexer", f"{TOLD} {event.provider} {event.place}")
+            return _Policy((told,), "what changed there is read at its source")
         case _:
             wanted = {name: "" for name, card in CARDS.items() if event.kind in card.must}
             subjects = {}

@@ -35,6 +35,7 @@ from .api_tests import add_tests
 from .api_themes import add_themes
 from .api_trust import add_trust
 from .api_web import add_web
+from .api_webhooks import add_webhooks
 from .doctor import examine
 from .guard import Guard
 from .host import Host
@@ -79,6 +80,7 @@ STATUS = {
     "read_only": 503,
     "no_memory": 503,
     "no_page": 503,
+    "no_webhooks": 503,
 }
 """HTTP's status by our code for what is wrong; 400 for all others."""
 
@@ -121,6 +123,7 @@ def endpoints(host: Host) -> FastAPI:
     add_council(app, host)
     add_council_learning(app, host)
     add_web(app, host)
+    add_webhooks(app, host)
     _add_errors(app, host)
     return app
 

@@ -19,6 +19,7 @@ from typing import Any
 from ..agents.events import Event
 from ..agents.router import Decision, lane_of
 from .lasting import UNWRITABLE, Lasting
+from .ledger.intake import Accepted
 from .ledger.ledger import Ledger
 from .ledger.records import Spec
 
@@ -75,6 +76,10 @@ class Dispatcher:
     async def accept(self, event: Event, key: str | None = None) -> int:
         """Put an event on disk and return its id; it is routed soon. The same ``key`` twice is the
         same event. Raise NoSpace, ReadOnly or StoreBusy: then nothing was accepted."""
+        return (await self.take_in(event, key)).id
+
+    async def take_in(self, event: Event, key: str | None = None) -> Accepted:
+        """The same, for who wants to know whether the event is a new one."""
         self._on_hint(event)
         now = time.time()
         try:
@@ -87,7 +92,7 @@ class Dispatcher:
         # Before what an earlier daemon left is known, this one is among it.
         if accepted.new and self._taken_up:
             self._sort_in(accepted.id, event)
-        return accepted.id
+        return accepted
 
     def state(self) -> Fields:
         """Return whether events are taken in and routed, as triggers do."""

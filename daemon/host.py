@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .triggers.schedule import Schedule
     from .watching import Watching
     from .web import Web
+    from .webhooks import Webhooks
 
 logger = logging.getLogger(__name__)
 
@@ -135,6 +136,8 @@ class Host:
     """Who makes the brief; None where settings turn it off."""
     web: Web | None = None
     """Who serves the local page."""
+    webhooks: Webhooks | None = None
+    """Who takes deliveries in."""
     triggers: Sequence[Trigger] = ()
     """The parts of the runtime; a stand-in has none of them."""
     agents: Sequence[str] = ()

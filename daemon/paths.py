@@ -103,6 +103,11 @@ class Paths:
         return _path(self.state_folder, "web.json")
 
     @property
+    def webhooks(self) -> Path:
+        """Where deliveries are taken in, and the secrets they are signed with. There while they are."""
+        return _path(self.state_folder, "webhooks.json")
+
+    @property
     def testing(self) -> Path:
         """Snapshots of worktrees, and what test frameworks keep. Made again when missing."""
         return _path(self.cache_folder, "testing")

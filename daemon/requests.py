@@ -159,6 +159,17 @@ class TokenIn(_Request):
     token: Token | None = None
 
 
+class WebhookIn(_Request):
+    """A provider whose deliveries are to be taken in."""
+
+    place: Annotated[str, Field(max_length=200)] | None = None
+    """Where the secret is that the provider made."""
+    secret: Token | None = None
+    """What the caller's environment has as that secret, where that is the place."""
+    new: bool = False
+    """A new secret is to be made in the place of ours."""
+
+
 class PauseIn(_Request):
     """How long nothing is to start by itself."""
 

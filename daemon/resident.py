@@ -88,7 +88,7 @@ UPKEEP = "upkeep"
 MOST_WAITING = 1_000
 """Jobs of the indexer that are looked at for one that forgets."""
 
-BY_ITSELF = frozenset({"cron", "rescan", "daemon"})
+BY_ITSELF = frozenset({"cron", "rescan", "daemon", "webhook"})
 """Sources of events that are no sign of anybody at work."""
 
 PROMPTS = {

@@ -25,6 +25,7 @@ from .settings import Settings
 from .standing import LEDGER
 from .supervisor import Service, Supervisor
 from .web import Web
+from .webhooks import Webhooks
 
 HOME_SECONDS = 60.0
 """Between two looks at whether the daemon's folder is still there."""
@@ -56,10 +57,14 @@ async def serve(
     on_stop = host.runtime.closing.set if host.runtime else lambda: None
     app = answering(host)
     host.web = web = Web(host.paths, app, host.faults)
+    doors: list[Service] = [web]
+    if host.dispatcher is not None and host.ledger is not None:
+        host.webhooks = Webhooks(host, host.dispatcher, host.ledger)
+        doors.append(host.webhooks)
     api = Api(Guard(app, door), door.socket, on_ready=ready, on_stop=on_stop)
     # Stopped in reverse: first no more requests, then the triggers, then the work.
     try:
-        code = await Supervisor([Home(host), *services, api, web], host.faults).run(host.stop)
+        code = await Supervisor([Home(host), *services, api, *doors], host.faults).run(host.stop)
     finally:
         close()
     return BEGIN_ANEW if host.restart and not code else code

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .sourcing import Sourcing
     from .triggers.schedule import Schedule
     from .web import Web
+    from .webhooks import Webhooks
 
 
 LEDGER = "ledger"
@@ -91,6 +92,11 @@ def attention_of(host: Host) -> Attention:
 def web_of(host: Host) -> Web:
     """Return who serves the local page. Raise NoRuntime in a stand-in."""
     return _present(host, host.web)
+
+
+def webhooks_of(host: Host) -> Webhooks:
+    """Return who takes deliveries in. Raise NoRuntime in a stand-in."""
+    return _present(host, host.webhooks)
 
 
 def followers_of(host: Host) -> Followers:

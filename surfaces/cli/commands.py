@@ -44,6 +44,7 @@ COMMANDS = {
     "resume": ("pause", "go on after a pause"),
     "hooks": ("hooks", "let git tell hermes of commits; or not any more"),
     "sources": ("sources", "documents, chat, tickets and pull requests: what is read, and how far"),
+    "webhooks": ("webhooks", "addresses and secrets for GitHub, Linear, Slack deliveries"),
     "models": ("models", "the language model: where it runs, who uses it, fetch one"),
     "doctor": ("doctor", "check that everything works"),
     "config": ("config", "show, change and explain the settings"),

@@ -53,7 +53,8 @@ def happened(event: Event) -> str:
         case "requested":
             text = f"“{event['text']}”"
         case "delivered":
-            text = f"{event['provider']} {event['what']}: {event['title']}".rstrip(": ")
+            text = f"{event['provider']} {event['what']} {event['place']}".rstrip()
+            text += f": {event['title']}" if event["title"] else ""
         case "noted":
             text = f"“{event['title']}”"
         case "repo_gone" if event["back"]:

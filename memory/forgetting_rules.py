@@ -207,10 +207,11 @@ class OfPerson(_Nothing):
 
     def clean(self, text: str) -> str:
         """Return a text without their names and addresses."""
-        if "@" in text or "%40" in text:
-            text = _ADDRESS.sub(self._address, text)
-            text = _HANDLE.sub(self._handle, text)
-        return self._without_phrases(text)
+        if "@" not in text and "%40" not in text:
+            return self._without_phrases(text)
+        # A whole name before a handle, or @Kim Noor would leave her last name.
+        text = self._without_phrases(_ADDRESS.sub(self._address, text))
+        return _HANDLE.sub(self._handle, _AT_NOBODY.sub("", text))
 
     def _address(self, found: re.Match[str]) -> str:
         signs = len(found[0]) - len(found[0].lstrip("+-.%"))  # of a diff, say
@@ -348,5 +349,6 @@ def _hash(text: str, salt: bytes) -> str:
 _WORD = re.compile(r"\\[nrt]|([^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*)")
 _BETWEEN = re.compile(r"(?:\\[nrt]|[\W_]){1,4}")
 _ADDRESS = re.compile(r"[\w.+%-]+?(?:@|%40)[\w-]+(?:\.[\w-]+)+")
+_AT_NOBODY = re.compile(rf"(?<![\w.])@(?={re.escape(FORGOTTEN)})")
 _HANDLE = re.compile(r"(?<![\w.])@([\w.-]*\w)")
 _PATH = re.compile(r"[\w.@+~-]*(?:/[\w.@+~-]*[\w+~-])+|[\w-]+(?:\.[\w-]+)+")

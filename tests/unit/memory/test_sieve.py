@@ -61,6 +61,12 @@ def test_a_name_and_an_address_are_taken_out_of_a_text(text: str, left: str) -> 
     assert JO.clean(text) == left
 
 
+def test_a_whole_name_behind_an_at_sign_goes_whole() -> None:
+    jo = person("Jo Roe", mails=("jo@example.org",))
+    assert jo.clean("cc @Jo Roe, and @jo, and @jo@example.org") == f"cc {F}, and {F}, and {F}"
+    assert jo.clean("cc @Jo Roebuck") == f"cc {F} Roebuck"
+
+
 def test_a_name_with_accents_is_found_however_it_is_written() -> None:
     zoe = person("Zoë Åström")
     for text in ("Zoë Åström", "Zoe\u0308 A\u030astro\u0308m", "ZOË ÅSTRÖM"):

@@ -10,7 +10,9 @@ import pytest
 
 from hermes.ingest.items import restore, take_in
 from hermes.ingest.linking import link_commits
-from hermes.memory.forgetting_rules import RuleKind, path_rule
+from hermes.memory import plain
+from hermes.memory.forgetting_rules import RuleKind, path_rule, person_rule
+from hermes.memory.plain import Plain
 from hermes.memory.records import Filters, Item, ItemKind, Link, LinkKind
 from hermes.tests.builders.git import RepoBuilder
 from hermes.tests.builders.ingested import Ingested
@@ -146,3 +148,27 @@ def test_commits_that_are_left_get_no_links_and_none_leads_to_what_is_forgotten(
         assert last.links == (Link(LinkKind.COMMIT, first[:9]),)
         assert shop.memory.index.withheld.touched(rule) == {shop.repo.id: {last.sha}}
         assert shop.memory.index.unlinked.count() == 0
+
+
+def test_a_link_that_names_a_forgotten_person_goes_and_stays_away(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "shop")
+    repo.commit({"a.py": "1\n"}, "Begin")
+    repo.commit({"a.py": "2\n"}, "Merge branch 'kim-noor/limits'\n\nSee ENG-17.")
+    with Ingested(tmp_path / "memory", repo.path) as shop:
+        shop.run()
+        links = {
+            link.target for each in shop.memory.index.newest(Filters(), 10) for link in each.links
+        }
+        assert "kim-noor/limits" in links
+        withheld = shop.memory.index.withheld
+        rule = withheld.add(
+            RuleKind.PERSON, person_rule(["Kim Noor"], ["kim@shop.example"], (), withheld.salt())
+        )
+        plain.write(shop.memory.folder, rule, Plain(names=("Kim Noor",)))
+        shop.memory.forget_withheld()
+        for again in (False, True):
+            if again:
+                age(shop)
+                link_commits(shop.memory)
+            left = shop.memory.index.newest(Filters(), 10)
+            assert not any("noor" in link.target for each in left for link in each.links)

@@ -30,13 +30,30 @@ def repo(tmp_path: Path) -> RepoBuilder:
     return built
 
 
-@pytest.fixture
-def daemon(home: Path, repo: RepoBuilder) -> Iterator[Daemon]:
-    """A daemon that knows it."""
-    with running(home) as started:
-        started.index(repo.path)
-        started.settle()
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """One daemon for all tests here that need none of their own: it is a while until it works."""
+    with running(tmp_path_factory.mktemp("sources") / "home") as started:
         yield started
+
+
+@pytest.fixture
+def empty(shared: Daemon) -> Iterator[Daemon]:
+    """A daemon that knows nothing, and forgets what it is told."""
+    yield shared
+    for name in listed(shared):
+        shared.stream("DELETE", f"/v1/sources/{name}?forget=true")
+    for repo in shared.call("GET", "/v1/repos")["repos"]:
+        shared.call("DELETE", f"/v1/repos/{repo['id']}")
+    shared.settle()
+
+
+@pytest.fixture
+def daemon(empty: Daemon, repo: RepoBuilder) -> Daemon:
+    """A daemon that knows a repository."""
+    empty.index(repo.path)
+    empty.settle()
+    return empty
 
 
 def listed(daemon: Daemon) -> dict[str, dict[str, Any]]:
@@ -98,28 +115,28 @@ def test_what_is_committed_is_read_by_itself_and_what_is_gone_is_not_found(
     repo.commit({"docs/adr/0002-queue.md": "# Queue\n\nNo numbat is lost.\n"}, "Decide")
     until(lambda: found(daemon, "numbat"), bool)
     (repo.path / "docs/adr/0001-redis.md").unlink()
-    report = sync(daemon, "docs")
-    assert (report["news"], report["gone"]) == (0, 1)
+    sync(daemon, "docs")  # unless what the commit led to has seen it already
+    assert listed(daemon)["docs"]["items"] == 1
     assert found(daemon, "quokka") == []
 
 
 def test_the_schedule_reads_sources_and_has_its_entry_only_while_there_are_any(
-    daemon: Daemon, repo: RepoBuilder, home: Path
+    repo: RepoBuilder, home: Path
 ) -> None:
-    assert "sources" not in entries(daemon)
-    add(daemon, str(repo.path / "docs"))
-    assert "sources" in entries(daemon)
-    repo.write({"docs/notes.md": "# Notes\n\nA wombat was seen.\n"})
-    daemon.call("POST", "/v1/schedule/sources/run")
-    until(lambda: found(daemon, "wombat"), bool)
-    daemon.settle()
-    event = daemon.call("POST", "/v1/schedule/sources/run")["event"]
+    with running(home) as daemon:
+        assert "sources" not in entries(daemon)
+        add(daemon, str(repo.path / "docs"))
+        assert "sources" in entries(daemon)
+        repo.write({"docs/notes.md": "# Notes\n\nA wombat was seen.\n"})
+        daemon.call("POST", "/v1/schedule/sources/run")
+        until(lambda: found(daemon, "wombat"), bool)
+        daemon.settle()
+        event = daemon.call("POST", "/v1/schedule/sources/run")["event"]
 
-    def led_to() -> list[str]:
-        return [job["reason"] for job in daemon.call("GET", f"/v1/why/e{event}")["jobs"]]
+        def led_to() -> list[str]:
+            return [job["reason"] for job in daemon.call("GET", f"/v1/why/e{event}")["jobs"]]
 
-    until(led_to, lambda reasons: reasons == ["no source is to be read"])
-    assert daemon.stop() == 0
+        until(led_to, lambda reasons: reasons == ["no source is to be read"])
     with running(home) as again:
         until(lambda: entries(again), lambda names: "sources" in names)
         again.stream("DELETE", "/v1/sources/docs")
@@ -144,7 +161,7 @@ def test_a_paused_source_is_left_alone_until_it_is_resumed(
 
 
 def test_a_source_that_is_removed_and_forgotten_leaves_what_another_one_brought(
-    daemon: Daemon, repo: RepoBuilder, home: Path, tmp_path: Path
+    daemon: Daemon, tmp_path: Path
 ) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
@@ -161,7 +178,7 @@ def test_a_source_that_is_removed_and_forgotten_leaves_what_another_one_brought(
     assert "1 item that another source brought too stay" in said.stderr
     assert found(daemon, "bandicoot") == []
     assert found(daemon, "wallaby") != []
-    assert where_is(home, "bandicoot") == []
+    assert where_is(daemon.home, "bandicoot") == []
     assert list(listed(daemon)) == ["ours"]
     assert daemon.call("GET", "/v1/forget")["rules"] == []
     assert add(daemon, str(notes), name="notes")["news"] == 1
@@ -212,7 +229,7 @@ def test_a_daemon_that_is_killed_in_the_middle_goes_on_and_brings_everything_onc
 ) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
-    for number in range(2_000):
+    for number in range(1_000):
         (notes / f"n{number}.md").write_text(f"# Note {number}\n\nAbout matter{number}.\n")
     with running(home) as daemon:
         body = {"kind": "docs", "options": {"patterns": [str(notes)]}, "name": "notes"}
@@ -221,57 +238,55 @@ def test_a_daemon_that_is_killed_in_the_middle_goes_on_and_brings_everything_onc
             phases: list[dict[str, Any]] = []
             for event in client.stream("POST", "/v1/sources/notes/sync", {}):
                 phases.append(event)
-                if event.get("done", 0) >= 400:
+                if event.get("done", 0) >= 200:
                     daemon.kill()
                     break
     assert phases[-1]["phase"] == "notes files"
-    assert (phases[-1]["total"], phases[-1]["done"] < 2_000) == (2_000, True)
+    assert (phases[-1]["total"], phases[-1]["done"] < 1_000) == (1_000, True)
     with running(home) as again:
-        until(lambda: listed(again)["notes"], lambda source: source["items"] == 2_000, 120)
+        until(lambda: listed(again)["notes"], lambda source: source["items"] == 1_000, 120)
         again.settle()
         assert listed(again)["notes"]["state"] == "ok"
         assert sync(again, "notes")["news"] == 0
         assert again.call("GET", "/v1/memory/check")["findings"] == []
-        assert found(again, "matter1999")[0].endswith("/n1999.md")
+        assert found(again, "matter999")[0].endswith("/n999.md")
 
 
-def test_a_sync_that_is_cancelled_goes_on_where_it_was(home: Path, tmp_path: Path) -> None:
+def test_a_sync_that_is_cancelled_goes_on_where_it_was(empty: Daemon, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(2_000):
+        (notes / f"n{number}.md").write_text(f"# Note {number}\n\nAbout matter{number}.\n")
+    body = {"kind": "docs", "options": {"patterns": [str(notes)]}, "name": "notes"}
+    empty.call("POST", "/v1/sources", body)
+    with empty.connect() as client:
+        events = client.stream("POST", "/v1/sources/notes/sync", {})
+        next(event for event in events if event.get("done", 0) >= 200)
+        job = listed(empty)["notes"]["job"]
+        assert job["state"] == "running"
+        empty.call("POST", f"/v1/jobs/{job['id']}/cancel")
+    before = listed(empty)["notes"]["items"]
+    assert 200 <= before < 2_000
+    assert sync(empty, "notes")["news"] == 2_000 - before
+
+
+def test_a_worker_that_dies_is_replaced_and_the_sync_goes_on(empty: Daemon, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
     for number in range(1_000):
         (notes / f"n{number}.md").write_text(f"# Note {number}\n\nAbout matter{number}.\n")
-    with running(home) as daemon:
-        body = {"kind": "docs", "options": {"patterns": [str(notes)]}, "name": "notes"}
-        daemon.call("POST", "/v1/sources", body)
-        with daemon.connect() as client:
-            events = client.stream("POST", "/v1/sources/notes/sync", {})
-            next(event for event in events if event.get("done", 0) >= 200)
-            job = listed(daemon)["notes"]["job"]
-            assert job["state"] == "running"
-            daemon.call("POST", f"/v1/jobs/{job['id']}/cancel")
-        before = listed(daemon)["notes"]["items"]
-        assert 200 <= before < 1_000
-        assert sync(daemon, "notes")["news"] == 1_000 - before
-
-
-def test_a_worker_that_dies_is_replaced_and_the_sync_goes_on(home: Path, tmp_path: Path) -> None:
-    notes = tmp_path / "notes"
-    notes.mkdir()
-    for number in range(1_000):
-        (notes / f"n{number}.md").write_text(f"# Note {number}\n\nAbout matter{number}.\n")
-    with running(home) as daemon:
-        body = {"kind": "docs", "options": {"patterns": [str(notes)]}, "name": "notes"}
-        daemon.call("POST", "/v1/sources", body)
-        pid = worker_of(daemon.call("GET", "/v1/status"))
-        assert pid is not None
-        with daemon.connect() as client:
-            events = client.stream("POST", "/v1/sources/notes/sync", {})
-            next(event for event in events if event.get("done", 0) >= 200)
-            os.kill(pid, signal.SIGKILL)
-            said = list(events)
-        assert any("ended unexpectedly" in event.get("text", "") for event in said)
-        assert said[-1]["type"] == "done"
-        assert listed(daemon)["notes"]["items"] == 1_000
+    body = {"kind": "docs", "options": {"patterns": [str(notes)]}, "name": "notes"}
+    empty.call("POST", "/v1/sources", body)
+    pid = worker_of(empty.call("GET", "/v1/status"))
+    assert pid is not None
+    with empty.connect() as client:
+        events = client.stream("POST", "/v1/sources/notes/sync", {})
+        next(event for event in events if event.get("done", 0) >= 200)
+        os.kill(pid, signal.SIGKILL)
+        said = list(events)
+    assert any("ended unexpectedly" in event.get("text", "") for event in said)
+    assert said[-1]["type"] == "done"
+    assert listed(empty)["notes"]["items"] == 1_000
 
 
 def test_every_host_that_may_be_contacted_is_listed(daemon: Daemon, repo: RepoBuilder) -> None:
@@ -279,13 +294,6 @@ def test_every_host_that_may_be_contacted_is_listed(daemon: Daemon, repo: RepoBu
     said = daemon.hermes("doctor", "--network")
     assert said.stdout == "nobody: nothing is ever contacted\n"
     assert daemon.call("GET", "/v1/network") == {"destinations": []}
-
-
-@pytest.fixture(scope="module")
-def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    """A daemon without any repository."""
-    with running(tmp_path_factory.mktemp("idle")) as started:
-        yield started
 
 
 @pytest.mark.parametrize(
@@ -304,31 +312,30 @@ def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(
-    idle: Daemon, tmp_path: Path, words: list[str], problem: str
+    empty: Daemon, tmp_path: Path, words: list[str], problem: str
 ) -> None:
-    said = idle.hermes("sources", *words, cwd=tmp_path)
+    said = empty.hermes("sources", *words, cwd=tmp_path)
     assert said.returncode == exits.USAGE, said.stderr
     assert problem in said.stderr
-    assert listed(idle) == {}
+    assert listed(empty) == {}
 
 
 def test_status_says_how_sources_stand_and_that_without_a_repository_memory_is_not_empty(
-    home: Path, tmp_path: Path
+    empty: Daemon, tmp_path: Path
 ) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "redis.md").write_text(REDIS)
-    with running(home) as daemon:
-        assert "memory is empty" in daemon.hermes("status").stdout
-        add(daemon, str(notes))
-        status = daemon.hermes("status").stdout
-        assert "docs (1 item, read" in status
-        assert "memory is empty" not in status
-        asked = daemon.hermes("search", "quokka")
-        assert "Memcached has no quokka" in asked.stdout
-        assert "no repository is in memory: `hermes up` in a repository" in asked.stderr
-        daemon.call("POST", "/v1/sources/docs/pause")
-        assert "docs (paused)" in daemon.hermes("status").stdout
+    assert "memory is empty" in empty.hermes("status").stdout
+    add(empty, str(notes))
+    status = empty.hermes("status").stdout
+    assert "docs (1 item, read" in status
+    assert "memory is empty" not in status
+    asked = empty.hermes("search", "quokka")
+    assert "Memcached has no quokka" in asked.stdout
+    assert "no repository is in memory: `hermes up` in a repository" in asked.stderr
+    empty.call("POST", "/v1/sources/docs/pause")
+    assert "docs (paused)" in empty.hermes("status").stdout
 
 
 def test_nothing_is_added_while_what_one_brought_is_being_forgotten(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,13 @@ def listens(port: int) -> bool:
     """Say whether anybody listens at a port of this machine."""
     with socket.socket() as caller:
         return caller.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Generator[Daemon]:
+    """One daemon for tests that neither stop it nor close its page."""
+    with running(tmp_path_factory.mktemp("life") / "home") as started:
+        yield started
 
 
 def opens(daemon: Daemon) -> bool:
@@ -121,10 +129,9 @@ def test_where_its_port_is_taken_the_page_moves_and_says_so(home: Path) -> None:
         assert moved.get("/v1/hello").status == 200
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"port": 0, "secret": "x"}', '{"port": 25000}'])
-def test_a_file_that_is_damaged_is_told_and_made_again(home: Path, text: str) -> None:
+def test_a_file_that_is_damaged_is_told_and_made_again(home: Path) -> None:
     home.mkdir(mode=0o700)
-    (home / "web.json").write_text(text)
+    (home / "web.json").write_text("{")
     with running(home) as daemon:
         fault = until(lambda: daemon.call("GET", "/v1/trouble")["trouble"], bool)
         assert fault[0]["name"] == "web"
@@ -133,13 +140,13 @@ def test_a_file_that_is_damaged_is_told_and_made_again(home: Path, text: str) ->
         assert daemon.call("GET", "/v1/trouble")["trouble"] == []
 
 
-def test_two_homes_have_pages_that_do_not_mix(home: Path, tmp_path: Path) -> None:
-    with running(home) as one, running(tmp_path / "other") as two:
-        first, second = Visitor.let_in(one), Visitor.let_in(two)
+def test_two_homes_have_pages_that_do_not_mix(daemon: Daemon, home: Path) -> None:
+    with running(home) as other:
+        first, second = Visitor.let_in(daemon), Visitor.let_in(other)
         both = f"{first.cookie}; {second.cookie}"
         assert first.cookie.partition("=")[0] != second.cookie.partition("=")[0]
-        for page, daemon in ((first, one), (second, two)):
-            assert Visitor(page.port, both).get("/v1/hello").json["pid"] == daemon.pid
+        for page, behind in ((first, daemon), (second, other)):
+            assert Visitor(page.port, both).get("/v1/hello").json["pid"] == behind.pid
         assert Visitor(first.port, second.cookie).get("/v1/hello").status == 401
         secret = second.cookie.partition("=")[2]
         renamed = f"{first.cookie.partition('=')[0]}={secret}"
@@ -155,35 +162,35 @@ def test_it_is_served_also_where_the_ledger_can_not_be_opened(home: Path) -> Non
         assert page.get("/v1/councils").code == "no_worker"
 
 
-def test_the_command_prints_the_address_where_there_is_no_browser(home: Path) -> None:
-    with running(home) as daemon:
-        for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION"):
-            daemon.environment.pop(name, None)
-        said = daemon.hermes("web")
-        assert said.returncode == 0
-        assert said.stderr == "lets one browser in, once, within a minute\n"
-        found = json.loads(daemon.hermes("web", "--json").stdout)
-        assert said.stdout.startswith(f"{found['address']}enter?ticket=")
-        visitor = Visitor(found["port"])
-        assert visitor.get(path_of(said.stdout.strip())).status == 303
-        daemon.environment["SSH_CONNECTION"] = "10.0.0.2 50000 10.0.0.1 22"
-        assert (
-            f"ssh -L {found['port']}:127.0.0.1:{found['port']} HOST" in daemon.hermes("web").stderr
-        )
-        assert daemon.hermes("web", "--print", "--off").returncode == 2
+def test_the_command_prints_the_address_where_there_is_no_browser(
+    daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION"):
+        monkeypatch.delitem(daemon.environment, name, raising=False)
+    said = daemon.hermes("web")
+    assert said.returncode == 0
+    assert said.stderr == "lets one browser in, once, within a minute\n"
+    found = json.loads(daemon.hermes("web", "--json").stdout)
+    assert said.stdout.startswith(f"{found['address']}enter?ticket=")
+    visitor = Visitor(found["port"])
+    assert visitor.get(path_of(said.stdout.strip())).status == 303
+    monkeypatch.setitem(daemon.environment, "SSH_CONNECTION", "10.0.0.2 50000 10.0.0.1 22")
+    assert f"ssh -L {found['port']}:127.0.0.1:{found['port']} HOST" in daemon.hermes("web").stderr
+    assert daemon.hermes("web", "--print", "--off").returncode == 2
 
 
-def test_the_command_has_the_browser_show_the_page(home: Path, tmp_path: Path) -> None:
+def test_the_command_has_the_browser_show_the_page(
+    daemon: Daemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shown = tmp_path / "shown"
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {shown}.new; mv {shown}.new {shown}\n')
     browser.chmod(0o755)
-    with running(home) as daemon:
-        daemon.environment["BROWSER"] = str(browser)
-        said = daemon.hermes("web")
-        assert (said.returncode, said.stdout) == (0, "")
-        assert said.stderr.startswith("the page is in your browser: http://127.0.0.1:")
-        until(shown.exists, bool)
-        address = shown.read_text()
-        assert Visitor(int(address.split(":")[2].split("/")[0])).get(path_of(address)).status == 303
-        assert not daemon.hermes("web", "--print").stdout.startswith(address)
+    monkeypatch.setitem(daemon.environment, "BROWSER", str(browser))
+    said = daemon.hermes("web")
+    assert (said.returncode, said.stdout) == (0, "")
+    assert said.stderr.startswith("the page is in your browser: http://127.0.0.1:")
+    until(shown.exists, bool)
+    address = shown.read_text()
+    assert Visitor(int(address.split(":")[2].split("/")[0])).get(path_of(address)).status == 303
+    assert not daemon.hermes("web", "--print").stdout.startswith(address)

@@ -18,6 +18,12 @@ from hermes.tests.builders.gallery import hang
 from hermes.tests.builders.git import RepoBuilder
 from hermes.tests.builders.jury import ScriptedJury
 
+BUTTONS = """
+return [...document.querySelectorAll("button")]
+  .filter((button) => button.checkVisibility() && button.innerText.trim() === arguments[0]);
+"""
+"""Those with exactly these words, looked at all at once: the page may draw itself anew meanwhile."""
+
 
 @dataclass
 class Page:
@@ -58,13 +64,13 @@ class Page:
 
     def press(self, label: str) -> None:
         """Press the button that has exactly these words."""
-        buttons = [one for one in self.browser.all("button") if one.text.strip() == label]
-        assert len(buttons) == 1, (label, [one.text for one in self.browser.all("button")])
-        buttons[0].click()
+        self.browser.until(lambda: self.browser.run(BUTTONS, label))
+        (button,) = self.browser.run(BUTTONS, label)
+        button.click()
 
     def ask(self, question: str) -> None:
         """Ask as a person does who knows the keys."""
-        box = self.browser.find("#question")
+        (box,) = self.browser.until(lambda: self.browser.all("#question"))
         box.clear()
         box.send_keys(question)
         self.browser.run(

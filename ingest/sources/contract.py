@@ -43,8 +43,6 @@ class Page:
     items: tuple[Item, ...] = ()
     gone: tuple[str, ...] = ()
     """References of items that are not there any more."""
-    is_gone: Callable[[str], bool] | None = None
-    """The same of a source that keeps no names: asked of each reference that it has brought."""
     cursor: str | None = None
     """What `Source.fetch` is to be given after this page; None: as before it."""
     done: int = 0
@@ -54,6 +52,8 @@ class Page:
     """``messages``, ``files``."""
     notes: tuple[str, ...] = ()
     """What was left out, and why, one line each."""
+    is_gone: Callable[[str], bool] | None = None
+    """Beside ``gone``, of a source that keeps no names: asked of each reference that it brought."""
 
 
 class Source(Protocol):

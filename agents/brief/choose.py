@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -54,6 +54,7 @@ def choose(
     """Given what is so, what was ``told`` before and the topics' ``factors``, choose within
     ``room`` lines; ``cost`` says how many a fact takes."""
     weighed = _weighed(facts, factors)
+    weighed = _without(weighed, {f.key for f in weighed if not _repeats(f, told, day)})
     fresh = [fact for fact in weighed if not _repeats(fact, told, day)]
     repeated = [fact for fact in weighed if _repeats(fact, told, day)]
     standing = [fact for fact in repeated if fact.section is Section.HALF_DONE]
@@ -73,7 +74,8 @@ def choose(
 
 def everything(facts: Sequence[Fact], factors: Mapping[str, float]) -> list[Fact]:
     """Return all facts in their order: what is asked for is told, whatever was told before."""
-    return sorted(_weighed(facts, factors), key=lambda fact: _place(fact, {}))
+    kept = _without(_weighed(facts, factors), {fact.key for fact in facts})
+    return sorted(kept, key=lambda fact: _place(fact, {}))
 
 
 def within(facts: Sequence[Fact], room: int, cost: Callable[[Fact], int]) -> tuple[list[Fact], int]:
@@ -95,6 +97,11 @@ def _weighed(facts: Sequence[Fact], factors: Mapping[str, float]) -> list[Fact]:
         if fact.key not in found or found[fact.key].weight < weight:
             found[fact.key] = replace(fact, weight=weight)
     return sorted(found.values(), key=lambda fact: (-fact.weight, fact.key))
+
+
+def _without(facts: Sequence[Fact], news: Collection[str]) -> list[Fact]:
+    """Leave out the facts in whose place one of the ``news`` is told."""
+    return [fact for fact in facts if not fact.behind or fact.behind not in news]
 
 
 def _spread(facts: Sequence[Fact]) -> list[Fact]:

@@ -78,7 +78,13 @@ class Related:
 def first_moves(facts: Iterable[Fact], most: int = MOST_MOVES) -> list[Fact]:
     """Given facts that say what is to be done about them, return what to begin with, and what else
     one may begin with if that was suggested before; best first."""
-    moves = [fact for fact in facts if fact.move and fact.topic in ORDER]
+    known = list(facts)
+    keys = {fact.key for fact in known}
+    moves = [
+        fact
+        for fact in known
+        if fact.move and fact.topic in ORDER and (not fact.behind or fact.behind not in keys)
+    ]
     moves.sort(key=lambda fact: (_rank(fact), -fact.weight, fact.key))
     return [_suggested(fact, place) for place, fact in enumerate(moves[:most])]
 

@@ -46,15 +46,11 @@ def heard(scope: Scope) -> Found:
 
 def facts_of(items: Sequence[Reading]) -> Iterator[Fact]:
     """Yield what concerns the person in these items."""
-    still: list[Reading] = []
     for one in items:
         yield from done_on(one)
-        fact = news_of(one)
-        if fact is not None:
+        if (fact := news_of(one)) is not None:
             yield fact
-        else:
-            still.append(one)
-    yield from waiting(still)
+    yield from waiting(items)
 
 
 def _changed(scope: Scope, items: Items, sources: Collection[str]) -> list[Item]:

@@ -40,9 +40,7 @@ def waiting(items: Iterable[Reading]) -> Iterator[Fact]:
 
 
 def _pull(one: Reading) -> Fact:
-    said = [
-        each for each in one.turns if (each.at or 0) > one.answered and not one.mine.have(each.who)
-    ]
+    said = one.unanswered
     verdicts = one.verdicts()
     asked = {who: at for who, (what, at) in verdicts.items() if what == "changes requested"}
     unanswered = {who: at for who, at in asked.items() if at > one.answered}
@@ -87,6 +85,7 @@ def _mine(
         repo=one.item.repo or None,
         details=tuple(f"{each.who}: {cut(each.text, 120)}" for each in said[:20]),
         move=cut(move, MOST),
+        behind=f"item:{one.item.ref}",
         # Days pass without anything being new.
         state=f"{one.item.state} {one.verdicts()} {one.failed} {len(said)} {one.answered}",
     )
@@ -104,6 +103,7 @@ def _asked(one: Reading, at: int) -> Fact:
         repo=one.item.repo or None,
         move=cut(f"review {one.name}: {who} waits for it{_since(one, at)}", MOST),
         state=f"{at}",
+        behind=f"item:{one.item.ref}",
     )
 
 
@@ -125,6 +125,7 @@ def _tickets(tickets: Sequence[Reading]) -> Fact:
         repo=first.item.repo or None if len(order) == 1 else None,
         details=tuple(f"{one.name}: {one.item.state}" for one in order[:20]),
         state=" ".join(sorted(f"{one.item.ref}={one.item.state}" for one in order)),
+        behind=f"item:{first.item.ref}" if len(order) == 1 else "",
     )
 
 

@@ -73,6 +73,17 @@ class Reading:
             if self.new(each.at) and not self.mine.have(each.who) and each.text not in _WORDS
         ]
 
+    @property
+    def unanswered(self) -> list[Turn]:
+        """What others said, at whatever time, after the person last wrote in it."""
+        return [
+            each
+            for each in self.turns
+            if (each.at or 0) > self.answered
+            and not self.mine.have(each.who)
+            and each.text not in _WORDS
+        ]
+
     def changes(self, field: str) -> list[ItemChange]:
         """Return what became of a field meanwhile, but for what it was at the beginning."""
         return [

@@ -79,6 +79,8 @@ class Fact:
     """What to do about it, in the imperative and with the reason; empty where there is nothing."""
     state: str = ""
     """What of it may change; a fact is new again when this differs from when it was last told."""
+    behind: str = ""
+    """The key of another fact that, as long as it is new, is told in place of this one."""
 
     @property
     def digest(self) -> str:

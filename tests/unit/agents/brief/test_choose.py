@@ -83,6 +83,14 @@ def test_open_work_that_did_not_change_is_one_line() -> None:
     assert {fact.key for fact in choice.folded} == {"stash:1", "stash:2", "stash:3", "unpushed:x"}
 
 
+def test_what_stands_behind_news_is_told_once_that_is_none_any_more() -> None:
+    waits = replace(STASH, key="open:#482", behind=MAIN.key)
+    assert _keys(_choose(waits, MAIN)) == ["main:shop"]
+    assert _keys(_choose(waits, MAIN, told=_told(MAIN))) == ["open:#482"]
+    assert _keys(_choose(waits)) == ["open:#482"]
+    assert everything([waits, MAIN], {}) == [MAIN]
+
+
 def test_open_work_that_changed_speaks_for_itself_again() -> None:
     grown = replace(BRANCH, text="feature/x: 3 commits not pushed")
     choice = _choose(grown, STASH, told=_told(BRANCH, STASH))

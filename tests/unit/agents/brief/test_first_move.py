@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -60,6 +61,12 @@ TABLE: list[tuple[list[Fact], str | None]] = [
 def test_the_first_move_is_what_costs_most_if_forgotten(facts: list[Fact], key: str | None) -> None:
     found = next(iter(first_moves(facts)), None)
     assert (None if found is None else found.key) == (None if key is None else f"first:{key}")
+
+
+def test_one_thing_is_suggested_once() -> None:
+    news, waits = fact("review", key="item:#482"), fact("waiting", key="open:#482")
+    found = first_moves([replace(waits, behind=news.key), news])
+    assert [each.key for each in found] == ["first:item:#482"]
 
 
 def test_other_moves_stand_by_for_when_the_best_was_suggested_before() -> None:

@@ -257,10 +257,9 @@ def test_what_waits_is_told_among_what_is_half_done(item: Item, text: str) -> No
         pull(by=KIM),
         issue(state="Backlog"),
         issue(to="Kim Noor"),
-        pull(SCRIPT),
     ],
 )
-def test_what_is_over_or_told_as_news_waits_no_more(item: Item) -> None:
+def test_what_is_over_or_not_ones_own_waits_not(item: Item) -> None:
     assert told(item, Section.HALF_DONE) == []
 
 
@@ -324,7 +323,7 @@ def test_changes_and_questions_weigh_more_than_praise() -> None:
 
 
 def test_what_to_do_about_a_review_says_whose_and_where() -> None:
-    (fact,) = facts(pull(SCRIPT, changes=[REQUESTED]))
+    fact, _ = facts(pull(SCRIPT, changes=[REQUESTED]))
     assert fact.move == (
         "answer Kim Noor's review of #482 “Count requests in Redis”:"
         " changes requested in shop/limiter.py"
@@ -332,10 +331,16 @@ def test_what_to_do_about_a_review_says_whose_and_where() -> None:
     assert [ref.text for ref in fact.references] == ["#482", "shop/limiter.py"]
 
 
+def test_what_waits_stands_behind_the_news_of_it() -> None:
+    news, waits = facts(pull(SCRIPT, changes=[REQUESTED]))
+    assert (news.section, waits.section) == (Section.OVERNIGHT, Section.HALF_DONE)
+    assert waits.behind == news.key
+
+
 def test_it_is_told_again_only_when_more_was_said() -> None:
-    (one,) = facts(pull(SCRIPT))
-    (labelled,) = facts(replace(pull(SCRIPT), changed=NIGHT + 600))
-    (more,) = facts(pull(SCRIPT, TTL))
+    one = facts(pull(SCRIPT))[0]
+    labelled = facts(replace(pull(SCRIPT), changed=NIGHT + 600))[0]
+    more = facts(pull(SCRIPT, TTL))[0]
     assert one.digest == labelled.digest
     assert one.digest != more.digest
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import itemgetter
 
 from .beyond import led_to, named
 from .errors import EmbedderError
@@ -197,7 +198,8 @@ def _follow(memory: Memory, asked: Asked, filters: Filters, found: _Found, now: 
     highest = max(scores.values(), default=0.0)
     scores |= {ref: highest for ref in best if ref in found.pins and ref in scores}
     leads = [key for key in leads if key[1] in scores]
-    leads.sort(key=lambda key: _order(found, key[1], now), reverse=True)
+    at = now.timestamp()
+    leads.sort(key=lambda key: _order(found, key[1], at), reverse=True)
     marks = memory.index.marks.of([ref for _, ref in leads])
     for key in leads:  # so that what took a commit back does not come before it by way of it
         if key in marks:
@@ -290,20 +292,18 @@ def _ranked(memory: Memory, found: _Found, now: datetime, k: int) -> list[tuple[
         # A commit of two repositories is shown as that of the one where it was found.
         return {ref: mark for (repo, ref), mark in marks.items() if found.is_of(ref, repo)}
 
-    in_order = sorted(
-        ((_order(found, ref, now), ref) for ref in found.scores),
-        key=lambda entry: entry[0],
-        reverse=True,
-    )
+    at = now.timestamp()
+    in_order = [(_order(found, ref, at), ref) for ref in found.scores]
+    in_order.sort(key=itemgetter(0), reverse=True)
     named = {ref for ref, pin in found.pins.items() if pin.kind is Exact.SHA}
     return stand(in_order, k, marks_of, named)
 
 
-def _order(found: _Found, ref: str, now: datetime) -> tuple[int, float]:
+def _order(found: _Found, ref: str, at: float) -> tuple[int, float]:
     kind = found.pins[ref].kind if ref in found.pins else -1
     score = sum(found.scores[ref].values())
-    newest = max((hit.time for hit in found.hits.get(ref, ())), default=0)
-    age = max(0.0, now.timestamp() - newest)
+    newest = max([hit.time for hit in found.hits.get(ref, ())], default=0)
+    age = max(0.0, at - newest)
     return kind, score * (1 + RECENCY_LIFT * math.exp2(-age / HALF_LIFE))
 
 

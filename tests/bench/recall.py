@@ -2,13 +2,14 @@
 
     python -m hermes.tests.bench.recall [--chunks 10000 100000 1000000] [--keep FOLDER]
 
-Each size is a memory of its own with four chunks to a commit. Prints p50 and p95 of whole recalls
+Each size is a memory of its own with four chunks to a commit, of which each names an earlier one. Prints p50 and p95 of whole recalls
 (two full texts, two vector searches, fusion, eight passages fetched) and the growth between sizes.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import tempfile
 import time
 from collections.abc import Sequence
@@ -20,7 +21,16 @@ from numpy.typing import NDArray
 
 from hermes.memory.memory import Memory
 from hermes.memory.recall import recall
-from hermes.memory.records import Chunk, Commit, FileChange, Filters, Kind, chunk_id
+from hermes.memory.records import (
+    Chunk,
+    Commit,
+    FileChange,
+    Filters,
+    Kind,
+    Link,
+    LinkKind,
+    chunk_id,
+)
 
 BATCH = 2_000
 WORDS = 200_000
@@ -73,6 +83,10 @@ def _letters(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) for digit in str(number))
 
 
+def _sha(number: int) -> str:
+    return hashlib.sha1(str(number).encode(), usedforsecurity=False).hexdigest()
+
+
 def fill(memory: Memory, chunks: int) -> None:
     """Write so many chunks and their vectors."""
     repo = memory.index.add_repo("synthetic", "/nowhere/.git", None, None)
@@ -80,7 +94,7 @@ def fill(memory: Memory, chunks: int) -> None:
     commits: list[Commit] = []
     written: list[Chunk] = []
     for number in range(chunks // 4):
-        sha = f"{number:040x}"
+        sha = _sha(number)
         paths = [f"part{number % 40}/file{(number + k) % 900}.py" for k in range(3)]
         subject = words.text(8)
         when = 1_500_000_000 + 60 * number
@@ -95,6 +109,7 @@ def fill(memory: Memory, chunks: int) -> None:
                 committed=when,
                 subject=subject,
                 files=tuple(FileChange(path, "M") for path in paths),
+                links=(Link(LinkKind.COMMIT, _sha(number * 2 // 3)),),
             )
         )
         for path in ("", *paths):

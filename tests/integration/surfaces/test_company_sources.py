@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -11,11 +15,14 @@ import pytest
 from hermes.memory.embedders.static import StaticEmbedder
 from hermes.memory.memory import Memory
 from hermes.surfaces.cli import exits
+from hermes.tests.builders import github as gh
 from hermes.tests.builders.company.asking import AT_LEAST, asked
 from hermes.tests.builders.company.build import refs_of
 from hermes.tests.builders.company.files import Files, write
+from hermes.tests.builders.company.people import moment
 from hermes.tests.builders.company.questions import REDIS, REDIS_EVIDENCE
 from hermes.tests.builders.daemon import LIGHT, Daemon, running
+from hermes.tests.builders.searching import where_is
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -26,15 +33,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     return write(tmp_path_factory.mktemp("company"))
 
 
-@pytest.fixture(scope="module")
-def daemon(files: Files, tmp_path_factory: pytest.TempPathFactory) -> Generator[Daemon]:
-    """A daemon that was told of all of it, in a terminal, and has made vectors."""
-    settings = LIGHT | {"HERMES_AMBIENT_EMBEDDER__PROVIDER": "static"}
-    with running(tmp_path_factory.mktemp("home") / "hermes-home", settings) as started:
+@contextmanager
+def told(home: Path, files: Files, settings: Mapping[str, str] = LIGHT) -> Generator[Daemon]:
+    """A daemon that was told of all of it in a terminal."""
+    with running(home, settings) as started:
         started.index(files.repository)
         for words, said in (
             (("docs", "."), "docs: looked at 12 files: 12 new"),
-            (("slack", "--export", str(files.chat)), "slack: looked at 79 messages: 33 new"),
+            (("slack", "--export", str(files.chat)), "79 messages: 33 new discussions"),
             (("linear", "--csv", str(files.tickets)), "linear: looked at 9 tickets: 9 new"),
             (("github", "--export", str(files.pulls)), "12 issues and pull requests: 12 new"),
         ):
@@ -43,6 +49,14 @@ def daemon(files: Files, tmp_path_factory: pytest.TempPathFactory) -> Generator[
             assert said in added.stdout
             assert "contacts nobody" in added.stdout
         started.settle()
+        yield started
+
+
+@pytest.fixture(scope="module")
+def daemon(files: Files, tmp_path_factory: pytest.TempPathFactory) -> Generator[Daemon]:
+    """A daemon that knows the company, with vectors."""
+    settings = LIGHT | {"HERMES_AMBIENT_EMBEDDER__PROVIDER": "static"}
+    with told(tmp_path_factory.mktemp("home") / "hermes-home", files, settings) as started:
         yield started
 
 
@@ -73,3 +87,42 @@ def test_what_is_the_same_from_its_exports_is_called_the_same(daemon: Daemon) ->
         assert pull is not None
         assert pull.state == "merged"
         assert ("Priya Raman", "priya@harbor.example") in pull.people
+
+
+def test_somebody_who_is_everywhere_is_forgotten_everywhere(
+    home: Path, files: Files, tmp_path: Path
+) -> None:
+    records = json.loads(files.pulls.read_text())
+    [shops] = [each for each in records if each.get("number") == 240]
+    shops["body"] += " cc @kim-noor. Kim Noor wrote the first one."
+    shops["assignees"] = [{"id": "U_Kim", "login": "kim-noor", "name": "Kim Noor"}]
+    shops["reviewRequests"] = [{"__typename": "User", "login": "kim-noor"}]
+    shops["reviews"] = [
+        gh.printed_review("kim-noor", "APPROVED", "Right.", moment("2025-05-24 10:00"))
+    ]
+    pulls = tmp_path / "pulls.json"
+    pulls.write_text(json.dumps(records))
+    with told(home, replace(files, pulls=pulls)) as daemon:
+        shown = daemon.hermes("show", "#240").stdout
+        assert "assignee  Kim Noor" in shown
+        assert "cc @Kim Noor. Kim Noor wrote" in shown
+        assert "Kim Noor (24 May 2025 10:00, approved): Right." in shown
+        assert "assignee  Kim Noor" in daemon.hermes("show", "ENG-12").stdout
+
+        forgotten = daemon.hermes("forget", "--person", "Kim Noor", "--yes")
+        assert forgotten.returncode == exits.DONE, forgotten.stderr
+        assert "nothing is left" in forgotten.stdout + forgotten.stderr
+        shown = daemon.hermes("show", "#240").stdout
+        assert "cc [forgotten]. [forgotten] wrote" in shown
+        assert "Right." not in shown
+        for words in ("show", "#240"), ("show", "ENG-12"), ("search", "Kim Noor"), ("ask", REDIS):
+            ran = daemon.hermes(*words)
+            assert "noor" not in (ran.stdout + ran.stderr).lower().replace('"kim noor"', "")
+        assert "knows nothing called #219" in daemon.hermes("show", "#219").stderr
+        for name in "Kim Noor", "kim@harbor.example", "kim-noor", "@kim":
+            assert where_is(home, name) == []
+        again = daemon.hermes(
+            "sources", "add", "slack", "--export", str(files.chat), "--name", "chat"
+        )
+        assert again.returncode == exits.DONE
+        assert where_is(home, "Kim Noor") == []

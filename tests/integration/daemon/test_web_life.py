@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-import time
 from collections.abc import Generator
 from pathlib import Path
 
@@ -103,13 +102,11 @@ def test_streams_end_at_once_when_the_page_closes_or_the_daemon_stops(home: Path
                 seen = b""
                 while b"retry: " not in seen:
                     seen += reader.recv(65_536)
-                began = time.monotonic()
                 ending()
                 while piece := reader.recv(65_536):
                     seen += piece
             assert seen.endswith(b"0\r\n\r\n")  # the whole answer, as HTTP has it
-            assert time.monotonic() - began < 2.5  # less than uvicorn waits for what goes on
-        assert "ERROR" not in daemon.log
+        assert "ERROR" not in daemon.log  # uvicorn tells of what it had to break off
 
 
 def test_where_its_port_is_taken_the_page_moves_and_says_so(home: Path) -> None:

@@ -37,7 +37,7 @@ def _named(item: Item, names: Mapping[str, str]) -> Item:
     text = item.text
     for name, full in known.items():
         text = re.sub(
-            rf"^{re.escape(name)}(?= \(|:)", lambda _, to=full: to, text, flags=re.MULTILINE
+            rf"^{re.escape(name)}(?= \(|:)", full.replace("\\", r"\\"), text, flags=re.MULTILINE
         )
     return replace(
         item,

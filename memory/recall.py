@@ -150,6 +150,8 @@ def _add_matches(memory: Memory, asked: Asked, filters: Filters, found: _Found) 
     arms = _arms(memory, asked, of_messages, filters, found.notes)
     symbols = symbol_searches(asked, of_messages, filters)
     results = memory.store.search(*arms.values(), *(search for _, search in symbols))
+    if memory.store.shared:
+        results = _own(memory, results)
     hits_of = dict(zip(arms, results, strict=False))
     by_commit = {arm: _best_by_commit(hits) for arm, hits in hits_of.items()}
     found.scores = fuse(by_commit)
@@ -177,6 +179,14 @@ def _add_matches(memory: Memory, asked: Asked, filters: Filters, found: _Found) 
     found.confidence = confidence_of(evidence, max(vectors, default=None), embedder)
     if len(asked.terms) == 1 and (by_commit["message"] or by_commit["context"]):
         found.confidence = max(found.confidence, FLOOR)  # all that was asked for is there
+
+
+def _own(memory: Memory, results: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
+    """Leave out discussions that only another machine brought, or that were forgotten here: what is
+    of no repository stands in a shared store for all."""
+    refs = {hit.ref for hits in results for hit in hits if not hit.repo}
+    known = memory.index.items.chunk_counts(refs)
+    return [[hit for hit in hits if hit.repo or hit.ref in known] for hits in results]
 
 
 def _follow(memory: Memory, asked: Asked, filters: Filters, found: _Found, now: datetime) -> None:

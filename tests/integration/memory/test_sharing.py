@@ -13,8 +13,10 @@ import pytest
 
 from hermes.ingest.items import chunks_of, restore
 from hermes.memory.beside import Build
+from hermes.memory.forgetting_rules import RuleKind, items_rule
 from hermes.memory.hits import TextSearch
 from hermes.memory.memory import Memory
+from hermes.memory.recall import recall
 from hermes.memory.records import Filters, Item, Kind
 from hermes.memory.tables import CHUNKS, vector_set
 from hermes.memory.tokens import terms
@@ -147,6 +149,27 @@ def test_a_discussion_that_both_bring_is_there_once(machines: Machines, place: s
     with opened(two, place) as memory:  # it still wants it
         assert memory.check() == []
         assert restore(memory) == 1
+        assert memory.check() == []
+
+
+def test_a_discussion_that_one_forgets_stays_forgotten_there_alone(
+    machines: Machines, place: str
+) -> None:
+    (one, _), (two, _) = machines
+    for home in (one, two):
+        with opened(home, place) as memory:
+            put(memory, thread(1, "a zebra"))
+    with opened(one, place) as memory:
+        rule = items_rule([("", thread(1).ref)], memory.index.withheld.salt())
+        memory.index.withheld.add(RuleKind.ITEMS, rule)
+        memory.forget_withheld()
+        assert recall(memory, "zebra").passages == ()
+    with opened(two, place) as memory:
+        assert restore(memory) == 1
+        assert [each.chunk.ref for each in recall(memory, "zebra").passages] == [thread(1).ref]
+        assert memory.check() == []
+    with opened(one, place) as memory:
+        assert recall(memory, "zebra").passages == ()
         assert memory.check() == []
 
 

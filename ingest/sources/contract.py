@@ -53,7 +53,8 @@ class Page:
     notes: tuple[str, ...] = ()
     """What was left out, and why, one line each."""
     is_gone: Callable[[str], bool] | None = None
-    """Beside ``gone``, of a source that keeps no names: asked of each reference that it brought."""
+    """Beside ``gone``, of a source that keeps no names: asked of each reference that it brought,
+    before the next page is."""
 
 
 class Source(Protocol):

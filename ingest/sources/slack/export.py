@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -89,6 +89,7 @@ class Export:
                 done=total,
                 total=total,
                 unit="messages",
+                is_gone=telling.lacks(reading.damaged),
             )
 
 
@@ -112,6 +113,8 @@ class _Reading:
     hosts: dict[int, str] = field(default_factory=dict[int, str])
     """The workspace's host, by channel, where a file's address names it."""
     broken: list[str] = field(default_factory=list[str])
+    damaged: set[int] = field(default_factory=set[int])
+    """Channels that are not whole."""
     untold: int = 0
     """Messages without a time."""
     ahead: int = 0
@@ -133,6 +136,7 @@ class _Reading:
                         self.hosts[channel] = host
         except (Damaged, *FAULTS) as error:
             why = str(error) or type(error).__name__
+            self.damaged.add(channel)
             self.broken.append(f"{name}: the rest of the day is left out: {why}")
 
     def told(self) -> list[str]:
@@ -169,6 +173,10 @@ class _Telling:
         self.total = self.spool.count()
         upto = "9" if place.lone else place.after
         self.done = self.spool.count(before=start, channel=start, upto=upto)
+        if place != _Place():  # what an earlier run has told of
+            for number in range(start + 1):
+                for discussions, _, _ in self._discussions(number, _Place()):
+                    self._note(number, discussions)
         for number in range(start, len(ids)):
             workspace = Workspace(self.contents.people, names, self.hosts.get(number, ""))
             here = place if number == start else _Place()
@@ -179,6 +187,7 @@ class _Telling:
         items: list[Item] = []
         size = 0
         for discussions, said, after in self._discussions(number, place):
+            self._note(number, discussions)
             found = [item_of(each, channel, workspace) for each in discussions]
             items += [item for item in found if item is not None]
             size += sum(len(item.text) for item in found if item is not None)
@@ -188,6 +197,25 @@ class _Telling:
                 items, size = [], 0
         if items:
             yield self._page(items, channel, _Place(channel.id, True, "9"))
+
+    def _note(self, number: int, discussions: Iterable[Discussion]) -> None:
+        for each in discussions:
+            self.spool.tell(number, each.ts)
+
+    def lacks(self, damaged: Collection[int]) -> Callable[[str], bool]:
+        """Return what says of a reference whether this export would have it and does not: what was
+        said between the first and the last message of a channel that is whole is all there."""
+        numbers = {
+            channel.id: number
+            for number, channel in enumerate(self.channels)
+            if number not in damaged
+        }
+
+        def is_gone(ref: str) -> bool:
+            channel, _, ts = ref.removeprefix("slack:").partition("/")
+            return channel in numbers and self.spool.lacks(numbers[channel], ts)
+
+        return is_gone
 
     def _discussions(
         self, number: int, place: _Place

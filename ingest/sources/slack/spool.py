@@ -22,6 +22,7 @@ CREATE TABLE messages (
     PRIMARY KEY (channel, ts)
 ) WITHOUT ROWID;
 CREATE INDEX by_thread ON messages (channel, thread, ts);
+CREATE TABLE told (channel INTEGER NOT NULL, ts TEXT NOT NULL, PRIMARY KEY (channel, ts)) WITHOUT ROWID;
 """
 _PUT = """
 INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)
@@ -69,6 +70,21 @@ class Spool:
             f"SELECT count(*) FROM messages WHERE voice = 'person'{where}", values
         ).fetchone()
         return int(row[0])
+
+    def tell(self, channel: int, ts: str) -> None:
+        """Note that a discussion was made that is called after this message."""
+        self._db.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (channel, ts))
+
+    def lacks(self, channel: int, ts: str) -> bool:
+        """Say whether there is no such discussion, though its time lies between the first message of
+        the channel and the last."""
+        first, last = self._db.execute(
+            "SELECT min(ts), max(ts) FROM messages WHERE channel = ?", (channel,)
+        ).fetchone()
+        if first is None or not first <= ts <= last:
+            return False
+        told = self._db.execute("SELECT 1 FROM told WHERE channel = ? AND ts = ?", (channel, ts))
+        return told.fetchone() is None
 
     def top(self, channel: int, after: str) -> Iterator[Message]:
         """Yield what answers nothing and a person said, oldest first, from behind a ``ts``."""

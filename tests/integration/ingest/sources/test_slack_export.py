@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -421,3 +421,38 @@ def test_it_contacts_nobody(talk: Talk, tmp_path: Path) -> None:
     path = write_zip(talk.workspace.files(), tmp_path / "e.zip")
     assert source(path).contacts() == ()
     assert json.loads(pages(path)[-1].cursor or "")["channel"] == "done"
+
+
+def gone(path: Path, cursor: str, refs: Iterable[str]) -> set[str]:
+    """Which of some references are said to be gone while it is read."""
+    found: set[str] = set()
+    for page in source(path).fetch(cursor, never):
+        found |= {ref for ref in refs if page.is_gone is not None and page.is_gone(ref)}
+    return found
+
+
+def test_what_a_newer_export_lacks_between_its_days_is_gone(talk: Talk, tmp_path: Path) -> None:
+    space, path = talk.workspace, tmp_path / "export.zip"
+    alone = space.say(talk.eng, talk.kim, "a secret plan", at=40_000)
+    space.say(talk.eng, talk.sam, "good night", at=6 * 86_400)
+    write_zip(space.files(), path)
+    before = pages(path)
+    earlier = f"slack:{talk.eng}/{BEGUN - 86_400}.000000"
+    refs = [*items(before), earlier, f"slack:C0ELSE/{alone}", "linear:ENG-1"]
+    assert gone(path, "", refs[:-3]) == set()
+
+    space.delete(talk.eng, alone)
+    write_zip(space.files(), path)
+    is_gone = {f"slack:{talk.eng}/{alone}"}
+    assert gone(path, before[-1].cursor or "", refs) == is_gone
+    half = next(page.cursor for page in pages(path) if page.cursor)
+    assert gone(path, half, refs) == is_gone
+
+
+def test_of_a_channel_that_is_not_whole_nothing_is_gone(talk: Talk, tmp_path: Path) -> None:
+    files, path = talk.workspace.files(), tmp_path / "export.zip"
+    write_zip(files, path)
+    refs = items(pages(path))
+    [first] = [name for name in files if name.endswith("2024-11-29.json")]
+    write_zip(files | {first: b"[{"}, path)
+    assert gone(path, "", refs) == set()

@@ -165,7 +165,9 @@ class Webhooks:
                 hint=f"then hermes webhooks on {name} --secret-env NAME",
             )
         async with self._turn:
-            kept = self._kept or Kept(self._port)
+            # It may be asked for before what was on was taken up.
+            found = self._kept or await asyncio.to_thread(webhooks_kept.read, self._file)
+            kept = found or Kept(self._port)
             known = kept.secrets.get(name)
             if place is not None:
                 kept = kept.having(name, place=place)

@@ -79,30 +79,29 @@ def judge(packet: Packet) -> tuple[Opinion, ...]:
     return tuple(rule(packet) for rule in RULE_JURORS.values())
 
 
-def judge_as_one(packet: Packet) -> Opinion:
-    """Return all rules as one juror beside models: the worst vote, every finding, one voice.
+def judge_as_one(packet: Packet) -> Opinion | None:
+    """Return all rules as one juror beside models; None where none has anything to say.
 
-    Eight rules that each find nothing would else outvote three models that found something.
+    It votes only on a serious finding. Otherwise it abstains: a rule that found nothing must not weigh
+    as much as a model that read the evidence. What it found is heard all the same.
     """
     said = [one for one in judge(packet) if one.vote is not Vote.ABSTAIN]
     if not said:
-        return _abstain("checks", "no rule has anything to say to this packet")
+        return None
     worst = next(
         vote for vote in (Vote.FAIL, Vote.WARN, Vote.PASS) if any(one.vote is vote for one in said)
     )
     mine = [one for one in said if one.vote is worst]
-    insights = [one.insight.removeprefix(_LABEL) for one in mine]
     opinion = _say(
         "checks",
         worst,
-        "; ".join(insights),
+        "; ".join(one.insight.removeprefix(_LABEL) for one in mine),
         max(one.confidence for one in mine),
         *(finding for one in said for finding in one.findings),
     )
-    placed = next((one for one in said if one.juror.model == "precedent"), None)
-    if placed is None:
+    if worst is not Vote.PASS and opinion.serious:
         return opinion
-    return replace(opinion, position=placed.position, decision=placed.decision)
+    return replace(opinion, vote=Vote.ABSTAIN, position="", confidence=0.0, decision="")
 
 
 def risky_areas(paths: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -102,13 +102,13 @@ class Session:
         await asyncio.to_thread(self.councils.end_round, self.number, 1, time.time())
 
     def _rules(self) -> tuple[Opinion, ...]:
-        """Return what rules say: all of them where no model spoke, else as one voice, if it has
-        anything to say. Rules read the whole packet, not what was cut to fit a model."""
+        """Return what rules say: all of them where no model spoke, else as one, if it has anything to
+        say. Rules read the whole packet, not what was cut to fit a model."""
         packet = self.docket.packet
         if not any(not one.juror.is_rule for one in self._said.values()):
             return judge(packet)
         together = judge_as_one(packet)
-        return () if together.vote is Vote.ABSTAIN else (together,)
+        return () if together is None else (together,)
 
     async def _fill(self, juror: Juror) -> None:
         """Have one seat spoken for: by its juror, or by whoever is next in reserve."""

@@ -7,7 +7,8 @@ The rules, the first that applies:
 3. all FAIL: FAIL; otherwise, if no position could be told: NEEDS_HUMAN
 4. high confidence on both sides, or sides that weigh the same, or most see evidence for both: DISAGREE
 5. FAIL weighs more than half: FAIL
-6. anything but PASS from everybody, or a serious finding that stands: WARN
+6. anything but PASS from everybody, a serious finding that stands, or more than a note of a rule that
+   abstained: WARN
 7. all agree, and one model family alone or on a critical path: NEEDS_HUMAN, with what they agree on
 8. all PASS: PASS
 
@@ -32,13 +33,14 @@ from .records import (
     Opinion,
     Probability,
     Raised,
+    Severity,
     Side,
     State,
     Verdict,
     Vote,
 )
 
-RULES = "2"
+RULES = "3"
 """Raised whenever the same case may give another verdict."""
 HIGH = 0.8
 """Self-reported confidence from which one is called highly confident."""
@@ -76,7 +78,7 @@ def decide(case: Case) -> Verdict:
     voices = _voices(case, [one for one in last if one.vote is not Vote.ABSTAIN])
     placed = [voice for voice in voices if voice.side]
     sides = _sides(placed)
-    findings = _findings(case, voices)
+    findings = _findings(case, voices, abstained)
     families = _families(voices)
     state, vote, why = _consolidate(case, voices, sides, findings, families)
     if families == (RULE_FAMILY,) and state is not State.NEEDS_HUMAN:
@@ -201,10 +203,15 @@ def _cautions(
         found.append(f"{against} of {sum(len(one.seats) for one in sides)} hold another position")
     if undecided := sum(not voice.side for voice in voices):
         found.append(f"the position of {undecided} of {len(votes)} could not be told")
+    speakers = {voice.seat for voice in voices} | {shift.seat for shift in case.shifts}
     for raised in findings:
         if raised.finding.severity.serious:
             how = "was given up without a new reason" if raised.withdrawn else "stands"
             found.append(f"a {raised.finding.severity} finding {how}: {raised.finding.title}")
+        elif raised.finding.severity is not Severity.NOTE and not speakers.intersection(
+            raised.seats
+        ):
+            found.append(f"a rule names: {raised.finding.title}")
     return found
 
 
@@ -346,16 +353,23 @@ def _share(voices: Sequence[_Voice], votes: Sequence[Vote]) -> float:
     return mine / total if total else 0.0
 
 
-def _findings(case: Case, voices: Sequence[_Voice]) -> tuple[Raised, ...]:
+def _findings(
+    case: Case, voices: Sequence[_Voice], abstained: Sequence[Opinion]
+) -> tuple[Raised, ...]:
     """Return all findings, the same one of several jurors once, the most severe first.
 
-    What was given up in a debate without a new reason is among them.
+    What was given up in a debate without a new reason is among them, and what rules found that
+    abstained beside models.
     """
     held: dict[tuple[str, bool], list[tuple[Finding, str]]] = defaultdict(list)
     counted = {voice.seat for voice in voices}
     for voice in voices:
         for one in voice.opinion.findings:
             held[_title(one), False].append((one, voice.seat))
+    for opinion in abstained:
+        if opinion.juror.is_rule:
+            for one in opinion.findings:
+                held[_title(one), False].append((one, opinion.juror.seat))
     for shift in sorted(case.shifts, key=lambda one: (one.round, one.seat)):
         if shift.conforms and shift.seat in counted:
             for one in shift.dropped:

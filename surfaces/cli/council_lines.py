@@ -27,6 +27,8 @@ STYLES = {
     "NEEDS_HUMAN": "mark",
     "ABSTAIN": "dim",
 }
+CHECKS = "rule:checks"
+"""All rules as one juror beside models."""
 SEVERITIES = {"critical": "red", "significant": "red", "minor": "yellow", "note": "dim"}
 
 
@@ -73,7 +75,7 @@ def card_lines(council: Found, stream: Stream) -> list[str]:
     lines += _section("Findings", _findings(verdict, stream, width), stream)
     lines += _section("Changed minds", _shifts(verdict, width), stream)
     lines += _section("Missing evidence", _items(verdict["missing"], width), stream)
-    lines += _section("Not counted", _items(_not_counted(verdict), width), stream)
+    lines += _section("Not counted", _items(_not_counted(council, verdict), width), stream)
     lines += ["", *(stream.style(line, "dim") for line in wrap(_cost(council), width))]
     return lines
 
@@ -194,9 +196,14 @@ def _shifts(verdict: Found, width: int) -> list[str]:
     return lines
 
 
-def _not_counted(verdict: Found) -> list[str]:
+def _not_counted(council: Found, verdict: Found) -> list[str]:
     texts = [clean(text) for text in verdict["duplicates"]]
-    if silent := [seat for seat in verdict["abstained"] if seat.startswith("rule:")]:
+    heard = {one["seat"]: _reason(one) for one in council["opinions"] if one["seat"] == CHECKS}
+    silent = [seat for seat in verdict["abstained"] if seat.startswith("rule:")]
+    if CHECKS in silent:  # beside models: it may have seen a lot
+        silent.remove(CHECKS)
+        texts.append(f"rules, which have no vote here: {heard[CHECKS]}")
+    if silent:
         who = ", ".join(seat.removeprefix("rule:") for seat in silent)
         texts.append(f"{count(len(silent), 'rule')} had nothing to say to this ({who})")
     if verdict["undecided"]:

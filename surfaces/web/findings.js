@@ -5,6 +5,8 @@ import { mark } from "./marks.js";
 import { count, listing, seatName } from "./words.js";
 
 const NAMED = 5;
+/** All rules as one juror beside models. */
+const CHECKS = "rule:checks";
 
 /** Returns all findings, the most severe first. One of a minority is shown like all others. */
 export function findings({ verdict }) {
@@ -74,10 +76,13 @@ export function missing({ verdict }) {
 }
 
 /** Returns whose answers do not count, and why. */
-export function notCounted({ verdict }) {
-  const silent = verdict.abstained.filter((name) => name.startsWith("rule:"));
+export function notCounted({ verdict, opinions }) {
+  const rules = verdict.abstained.filter((name) => name.startsWith("rule:"));
+  const silent = rules.filter((name) => name !== CHECKS);
+  const checks = rules.includes(CHECKS) && opinions.find((one) => one.seat === CHECKS);
   const texts = [
     ...verdict.duplicates,
+    ...(checks ? [`rules, which have no vote here: ${checks.insight.replace(/^by rule: /, "")}`] : []),
     ...(silent.length
       ? [
           `${count(silent.length, "rule")} had nothing to say to this (${silent.map((name) => name.slice(5)).join(", ")})`,

@@ -11,6 +11,7 @@ from hermes.agents.council.case import make_case
 from hermes.agents.council.diffs import dependency_changes, read_diff, touched_of
 from hermes.agents.council.records import (
     RULE_FAMILY,
+    Juror,
     Kind,
     Opinion,
     Packet,
@@ -238,7 +239,8 @@ def test_a_choice_without_a_precedent_has_no_opinion_by_rule() -> None:
 @pytest.mark.parametrize("kind", [Kind.CHOICE, Kind.OPEN])
 def test_a_diff_does_not_tell_a_rule_which_option_is_better(kind: Kind) -> None:
     packet = Packet("?", kind, ("Postgres", "Mongo"), touched=(CODE,))
-    assert {one.vote for one in (*judge(packet), judge_as_one(packet))} == {A}
+    assert {one.vote for one in judge(packet)} == {A}
+    assert judge_as_one(packet) is None
 
 
 RISKY = _packet(_touched("src/auth/login.py", 500, 20), _touched("src/gone.py", 0, 80, "removed"))
@@ -248,7 +250,8 @@ RISKY = _packet(_touched("src/auth/login.py", 500, 20), _touched("src/gone.py", 
     "packet", [_packet(), _packet(CODE, TEST), RISKY], ids=["none", "small", "risky"]
 )
 def test_every_opinion_says_that_it_is_a_rule_and_is_never_highly_confident(packet: Packet) -> None:
-    for opinion in (*judge(packet), judge_as_one(packet)):
+    together = judge_as_one(packet)
+    for opinion in (*judge(packet), *([together] if together else [])):
         assert opinion.juror.family == RULE_FAMILY
         assert opinion.juror.name.startswith("rule:")
         assert opinion.insight.startswith("by rule: ")
@@ -262,11 +265,66 @@ def test_rules_alone_end_in_a_verdict_that_says_so() -> None:
     assert decide(make_case(RISKY, judge(RISKY))).state is State.WARN
 
 
+SMALL = _packet(CODE, TEST)
+UNTESTED = _packet(CODE)
+PRECEDENT = Packet(
+    "Postgres or Mongo?",
+    Kind.CHOICE,
+    ("Postgres", "Mongo"),
+    prior=(Prior("verdict", "council:3", "2026-01-02", "Postgres"),),
+)
+
+
 def test_beside_models_all_rules_are_one_voice_with_the_worst_vote_and_every_finding() -> None:
     one = judge_as_one(RISKY)
+    assert one is not None
     assert (one.juror.name, one.vote) == ("rule:checks", W)
     assert len(one.findings) == 4
-    assert judge_as_one(_packet()).vote is A
+    assert judge_as_one(_packet()) is None
+
+
+@pytest.mark.parametrize(
+    ("packet", "findings"), [(SMALL, 0), (UNTESTED, 1), (PRECEDENT, 1)], ids=str
+)
+def test_without_a_serious_finding_rules_beside_models_abstain(
+    packet: Packet, findings: int
+) -> None:
+    one = judge_as_one(packet)
+    assert one is not None
+    assert (one.vote, one.confidence, len(one.findings)) == (A, 0.0, findings)
+    assert one.insight.startswith("by rule: ")
+
+
+@pytest.mark.parametrize(
+    ("packet", "vote", "state"),
+    [
+        (SMALL, P, State.PASS),  # nothing found: the model's word
+        (SMALL, F, State.FAIL),
+        (SMALL, W, State.WARN),
+        (UNTESTED, P, State.WARN),  # a caution that weighs nothing
+        (UNTESTED, F, State.FAIL),  # and is no second side
+        (RISKY, P, State.WARN),
+        (RISKY, F, State.DISAGREE),  # a serious finding is a voice
+    ],
+)
+def test_a_rule_does_not_weigh_as_much_as_the_one_model_beside_it(
+    packet: Packet, vote: Vote, state: State
+) -> None:
+    rules = judge_as_one(packet)
+    assert rules is not None
+    model = Opinion(Juror("ollama", "qwen", "qwen"), vote, str(vote), 0.9, "it read it")
+    verdict = decide(make_case(packet, (model, rules)))
+    assert verdict.state is state
+    assert {one.finding.title for one in verdict.findings} == {one.title for one in rules.findings}
+
+
+def test_what_was_decided_before_is_named_and_weighs_nothing_beside_a_model() -> None:
+    rules = judge_as_one(PRECEDENT)
+    assert rules is not None
+    model = Opinion(Juror("ollama", "qwen", "qwen"), P, "Mongo", 0.9, "documents")
+    verdict = decide(make_case(PRECEDENT, (model, rules)))
+    assert (verdict.state, verdict.side) == (State.PASS, "Mongo")
+    assert [one.finding.evidence for one in verdict.findings] == [("council:3",)]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def happened(event: Event) -> str:
         case "requested":
             text = f"“{event['text']}”"
         case "delivered":
-            text = f"{event['provider']} {event['what']} {event['place']}".rstrip()
+            text = f"{event['provider']} {event['what']} {event.get('place', '')}".rstrip()
             text += f": {event['title']}" if event["title"] else ""
         case "noted":
             text = f"“{event['title']}”"

@@ -31,11 +31,11 @@ def link_commits(
     total = unlinked.count()
     done = 0
     while not should_stop() and (some := unlinked.some(AT_ONCE)):
-        messages = memory.store.fetch([commit.message for commit in some])
+        messages = memory.store.texts([commit.message for commit in some])
         said = {commit: Names() for commit in some}
         for commit in some:
-            if (chunk := messages.get(commit.message)) is not None:
-                found = mentions_of_commit(chunk.text)
+            if (message := messages.get(commit.message)) is not None:
+                found = mentions_of_commit(message)
                 said[commit] = Names(found.tickets, found.links)
         unlinked.note(said)
         done += len(some)

@@ -94,6 +94,6 @@ def _covered(memory: Memory, keys: Iterable[Key], asked: set[str]) -> dict[Key, 
         for ref, item in items.items()
     }
     commits = {chunk_id(*key, "", 0): key for key in wanted if not is_item(key[1])}
-    for chunk, found in (memory.store.fetch(list(commits)) if commits else {}).items():
-        texts[commits[chunk]] = found.text[:_READ]
+    for chunk, text in memory.store.texts(commits).items():
+        texts[commits[chunk]] = text[:_READ]
     return {key: len(asked.intersection(terms(text))) / len(asked) for key, text in texts.items()}

@@ -67,9 +67,7 @@ def declare(name: str, parser: argparse.ArgumentParser) -> None:
     evidence.add_argument(
         "--diff", metavar="A..B", nargs="?", const="", help="a difference; alone, what is staged"
     )
-    evidence.add_argument(
-        "--pr", metavar="N", help="a pull request; its change comes from git"
-    )
+    evidence.add_argument("--pr", metavar="N", help="a pull request; its change comes from git")
     evidence.add_argument(
         "--file", metavar="FILE", action="append", default=[], help="a text; can be given again"
     )

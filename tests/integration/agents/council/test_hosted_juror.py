@@ -84,7 +84,9 @@ def test_a_rate_limit_is_waited_for_as_long_as_the_server_asks(server: OpenAISer
     asked = Asked(server)
     assert asked.opinion().position == "yes"
     assert time.monotonic() - begun >= 3.0
-    assert [text.rpartition(": ")[2] for text in asked.told] == [f"asked again in {n} s" for n in (1, 2)]
+    assert [text.rpartition(": ")[2] for text in asked.told] == [
+        f"asked again in {n} s" for n in (1, 2)
+    ]
     assert "429" in asked.told[0]
 
 

@@ -44,8 +44,11 @@ class Export:
         return ()
 
     def discover(self) -> tuple[Offered, ...]:
-        """Return the file."""
-        self._raw()
+        """Return the file. Raise SourceRefused, SourceBroken where nothing in it can be read."""
+        found = Found(self._path.name)
+        found.take(self._raw())
+        if not found.bundles:
+            raise _ended(found, self._path.name)
         return (Offered(str(self._path), True),)
 
     def fetch(self, cursor: str, should_stop: Callable[[], bool]) -> Iterator[Page]:
@@ -68,13 +71,8 @@ class Export:
             done = at + len(group)
             total = len(bundles)
             yield Page(items, (), f"{stamp}:{done}", done, total, UNIT, tuple(found.notes))
-        if not bundles and not found.fault:
-            raise SourceBroken(
-                f"{self._path.name} holds neither pull requests nor issues",
-                hint="gh pr list --state all --json … prints what is read here",
-            )
-        if found.fault:
-            raise SourceBroken(found.fault, hint="export it again")
+        if found.fault or not bundles:
+            raise _ended(found, self._path.name)
 
     @staticmethod
     def _item(bundle: Bundle, place: Place, name: Callable[..., Person]) -> Item:
@@ -94,6 +92,16 @@ class Export:
                 f"{self._path} can't be read: {error.strerror or error}",
                 hint="is the file still there?",
             ) from error
+
+
+def _ended(found: Found, file: str) -> SourceBroken:
+    """Return why an export ends where it does, or holds nothing."""
+    if found.fault:
+        return SourceBroken(found.fault, hint="export it again")
+    return SourceBroken(
+        f"{file} holds neither pull requests nor issues",
+        hint="gh pr list --state all --json … prints what is read here",
+    )
 
 
 class Found:

@@ -246,3 +246,11 @@ def test_an_export_that_is_gone_is_told(tmp_path: Path) -> None:
 )
 def test_json_values_come_one_after_another(said: str, expected: list[object]) -> None:
     assert list(values(said)) == expected
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"a": 1}', "PK\x03\x04", "[1, 2]"])
+def test_a_file_of_another_kind_is_no_source(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "prs.json"
+    file.write_text(text)
+    with pytest.raises(SourceBroken):
+        open_source({"export": str(file), "repository": "acme/shop"}, None, ()).discover()

@@ -132,11 +132,13 @@ def test_what_was_added_says_what_is_read_and_what_is_not(make_stream: MakeStrea
     ("changes", "said"),
     [
         ({}, "slack: looked at 1,204 messages: all is current"),
-        ({"news": 3, "read": 1}, "slack: looked at 1 message: 3 new"),
+        ({"read": 0, "unit": ""}, "slack: all is current"),
+        ({"news": 1, "read": 2, "unit": "files"}, "slack: looked at 2 files: 1 new"),
+        ({"news": 3, "read": 1}, "slack: looked at 1 message: 3 new discussions"),
         (
             {"news": 3, "gone": 1, "older": 2, "redacted": 1},
             (
-                "slack: looked at 1,204 messages: 3 new, 1 gone, 2 known better from another source"
+                "slack: looked at 1,204 messages: 3 new discussions, 1 gone, 2 known better from another source"
                 " and 1 secret taken out"
             ),
         ),

@@ -17,6 +17,7 @@ from ..memory.errors import HermesError
 from . import web_kept
 from .listen import BACKLOG
 from .paths import Paths
+from .private_file import new_secret
 from .server import Api
 from .web_files import read_files
 from .web_kept import Kept
@@ -121,14 +122,14 @@ class Web:
     async def _begin(self, kept: Kept | None) -> None:
         """Listen, and keep where. Raise NoPage."""
         files = await asyncio.to_thread(read_files)
-        wanted = kept or Kept(self._port, web_kept.new_secret())
+        wanted = kept or Kept(self._port, new_secret())
         listener = _bind(wanted.port)
         port: int = listener.getsockname()[1]
         self._note = ""
         if port != wanted.port:
             self._note = f"port {wanted.port} is taken by another program: the page is at {port}"
             # A browser shows the cookie to whatever answers at the port that it knows.
-            wanted = Kept(port, web_kept.new_secret())
+            wanted = Kept(port, new_secret())
             logger.warning("%s", self._note)
         try:
             await asyncio.to_thread(web_kept.write, self._file, wanted)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from ..memory.errors import HermesError
+from .private_file import new_secret, write_private
 
 
 class Damaged(HermesError):
@@ -29,11 +28,6 @@ class Kept:
     secret: str
 
 
-def new_secret() -> str:
-    """Return a secret that can't be guessed."""
-    return secrets.token_urlsafe(32)
-
-
 def read(path: Path) -> Kept | None:
     """Return what is kept; None if the page is not open. Raise Damaged, OSError."""
     try:
@@ -50,9 +44,4 @@ def read(path: Path) -> Kept | None:
 
 def write(path: Path, kept: Kept) -> None:
     """Keep it, for our eyes alone. Raise OSError."""
-    beside = path.with_name(f"{path.name}.new")
-    beside.unlink(missing_ok=True)
-    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        json.dump(asdict(kept), file)
-        file.write("\n")
-    os.replace(beside, path)
+    write_private(path, asdict(kept))

@@ -21,6 +21,7 @@ from ..ingest.sources.deliveries import PROVIDERS, Delivery, Provider, concerns
 from ..memory.errors import HermesError
 from . import webhooks_kept
 from .listen import BACKLOG
+from .private_file import new_secret
 from .server import Api
 from .webhooks_callers import Callers
 from .webhooks_counts import Count, counts_of
@@ -172,7 +173,7 @@ class Webhooks:
             if place is not None:
                 kept = kept.having(name, place=place)
             elif name not in kept.names or (known and anew):
-                kept = kept.having(name, secret=webhooks_kept.new_secret())
+                kept = kept.having(name, secret=new_secret())
             if offered:
                 self._offered[name] = offered
             listener = None

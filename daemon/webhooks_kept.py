@@ -4,8 +4,6 @@ taken in, with which secret."""
 from __future__ import annotations
 
 import json
-import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 
 from ..ingest.sources.deliveries import PROVIDERS
 from ..memory.errors import HermesError
+from .private_file import write_private
 
 
 class Damaged(HermesError):
@@ -55,11 +54,6 @@ class Kept:
         return Kept(self.port, ours, theirs)
 
 
-def new_secret() -> str:
-    """Return a secret that can't be guessed."""
-    return secrets.token_urlsafe(32)
-
-
 def read(path: Path) -> Kept | None:
     """Return what is kept; None if nothing is taken in. Raise Damaged, OSError."""
     try:
@@ -82,11 +76,4 @@ def _texts(found: Any) -> dict[str, str]:
 
 def write(path: Path, kept: Kept) -> None:
     """Keep it, for our eyes alone. Raise OSError."""
-    beside = path.with_name(f"{path.name}.new")
-    beside.unlink(missing_ok=True)
-    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        json.dump(asdict(kept), file)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
+    write_private(path, asdict(kept))

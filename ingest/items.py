@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..memory.memory import Memory
-from ..memory.records import Chunk, Item, ItemKind, Kind, chunk_id
+from ..memory.records import Chunk, Item, ItemKind
 from .documents.chunks import document_chunks
 from .linking import linked
 from .naming import named
-from .pieces import pieces
+from .pieces import chunk_of, pieces
 from .private import without_private
 from .redaction import redact_all
 
@@ -91,22 +91,7 @@ def chunks_of(item: Item) -> list[Chunk]:
     text = item.text.replace("\r\n", "\n").strip()
     whole = text if text.startswith(title) else f"{title}\n\n{text}".strip()
     return [
-        Chunk(
-            id=chunk_id(item.repo, item.ref, item.path, part),
-            repo=item.repo,
-            source=item.source,
-            kind=Kind.MESSAGE,
-            ref=item.ref,
-            path=item.path,
-            part=part,
-            author=item.author,
-            email=item.email,
-            time=item.time,
-            title=title,
-            text=piece,
-            index_text=piece,
-        )
-        for part, piece in enumerate(pieces(whole, TEXT_LIMIT))
+        chunk_of(item, part, title, piece) for part, piece in enumerate(pieces(whole, TEXT_LIMIT))
     ]
 
 

@@ -6,8 +6,8 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator
 
-from ...memory.records import Chunk, Item, Kind, chunk_id
-from ..pieces import pieces
+from ...memory.records import Chunk, Item
+from ..pieces import chunk_of, pieces
 from .cleaning import without_addresses
 from .formats import Format, format_of
 from .sections import Section, outline
@@ -33,23 +33,7 @@ def document_chunks(item: Item, limit: int) -> list[Chunk]:
         while part in taken:
             part = (part + 1) & _MOST
         taken.add(part)
-        chunks.append(
-            Chunk(
-                id=chunk_id(item.repo, item.ref, item.path, part),
-                repo=item.repo,
-                source=item.source,
-                kind=Kind.MESSAGE,
-                ref=item.ref,
-                path=item.path,
-                part=part,
-                author=item.author,
-                email=item.email,
-                time=item.time,
-                title=title,
-                text=text,
-                index_text=text,
-            )
-        )
+        chunks.append(chunk_of(item, part, title, text))
     return chunks
 
 

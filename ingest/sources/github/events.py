@@ -16,8 +16,6 @@ EVENTS = (
 )
 """The events that a webhook is to be given; others say nothing about issues and pull requests."""
 HEADER = "X-GitHub-Event"
-DELIVERY = "X-GitHub-Delivery"
-"""Holds the delivery's own id, the same when it is delivered again."""
 
 
 @dataclass(frozen=True, slots=True)

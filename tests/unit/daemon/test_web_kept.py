@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hermes.daemon.web_kept import Damaged, Kept, new_secret, read, write
+from hermes.daemon.private_file import new_secret
+from hermes.daemon.web_kept import Damaged, Kept, read, write
 
 
 def test_what_is_kept_is_read_again_and_is_for_our_eyes_alone(tmp_path: Path) -> None:

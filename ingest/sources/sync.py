@@ -146,7 +146,7 @@ def _gone(memory: Memory, row: SourceRow, page: Page) -> list[str]:
     if page.is_gone is None:
         return list(page.gone)
     brought = memory.index.sources.brought(row.name)
-    return [*page.gone, *(ref for ref, _ in brought if page.is_gone(ref))]
+    return [*page.gone, *(ref for _, ref in brought if page.is_gone(ref))]
 
 
 def _newer(memory: Memory, name: str, items: Sequence[Item]) -> list[Item]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from ..agents.contract import Context
 from ..agents.council.codec import from_json, to_json
 from ..agents.council.docket import Docket
+from ..agents.council.foreman import summarize
 from ..agents.council.gathering import decided_before, recalled, said_of, went_wrong
 from ..agents.council.learning import curve_on, past, weights_on
 from ..agents.council.minutes import minutes_of
@@ -38,7 +39,7 @@ from ..agents.council.report import Minutes, ReportRefused, write_report
 from ..agents.council.seats import agreements, choose, seat
 from ..agents.council.session import Session
 from ..agents.council.wish import Wish, read_wish
-from ..memory.council_records import NoVerdict, Progress
+from ..memory.council_records import NoVerdict, Progress, Summarized
 from ..memory.errors import HermesError
 from ..memory.work import Work
 from .council_fields import whole
@@ -47,12 +48,16 @@ from .settings import Settings
 from .wire import Fields
 
 if TYPE_CHECKING:
+    from ..agents.models.protocol import ChatModel
     from ..memory.memory import Memory
 
 logger = logging.getLogger(__name__)
 
 READY_SECONDS = 5.0
 """How long it may take to find out who is there."""
+
+PHRASING_SECONDS = 60.0
+"""How long a model may take to put a verdict into words."""
 
 QUIET = 30.0
 """Seconds after which who follows a council is told that it goes on: a model may think for minutes, and
@@ -105,6 +110,7 @@ class Chamber:
         self._memory = memory
         self._worktree_of = worktree_of
         self._rooms: dict[int, Room] = {}
+        self._phrasing: set[asyncio.Task[None]] = set()
 
     async def open_for(self, question: str, repo: str | None) -> int:
         """Set up a council on a question alone. Raise HermesError."""
@@ -243,11 +249,39 @@ class Chamber:
             raise
         self._rooms.pop(number, None)
         room.tell({"type": "done", "council": found}, last=True)
+        self._put_into_words(number, job)
         minutes = await asyncio.to_thread(self._minutes, number)
         verdict = minutes.verdict
         line = said_of(minutes.council.question, minutes.case.kind, verdict)
         decision = verdict.decision if verdict.decision != verdict.side else ""
         return {"line": line, "told": f"{line}. {decision}".strip()}
+
+    def _put_into_words(self, number: int, job: int) -> None:
+        """Have a model say a verdict in a sentence or two, which nobody waits for."""
+        model = self._jury.foreman(job)
+        if model is None:
+            return
+        task = asyncio.create_task(self._summarized(number, model))
+        self._phrasing.add(task)
+        task.add_done_callback(self._phrasing.discard)
+
+    async def _summarized(self, number: int, model: ChatModel) -> None:
+        try:
+            council = await asyncio.to_thread(self._work.councils.get, number)
+            docket = from_json(Docket, council.packet)
+            known = await asyncio.to_thread(self._work.councils.summary, number)
+            tight = await self._jury.is_tight(docket.jury)
+            if known is not None or tight or council.progress is not Progress.DONE:
+                return
+            minutes = await asyncio.to_thread(self._minutes, number)
+            try:
+                async with asyncio.timeout(PHRASING_SECONDS):
+                    summary = await summarize(model, docket.packet, minutes.verdict)
+            except TimeoutError:
+                summary = Summarized(model=model.name, why="the model took too long")
+            await asyncio.to_thread(self._work.councils.summarize, number, summary)
+        except HermesError as error:  # forgotten meanwhile; the verdict is what it was
+            logger.warning("council %d is not put into words: %s", number, error.message)
 
     def _minutes(self, number: int) -> Minutes:
         minutes = minutes_of(self._work, self._work.councils.get(number))

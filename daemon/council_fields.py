@@ -58,6 +58,7 @@ def whole(work: Work, council: Council) -> Fields:
     spoken = work.councils.opinions(council.id)
     outcome = work.lessons.outcome(council.id)
     minutes = minutes_of(work, council)
+    summary = work.councils.summary(council.id)
     return row(work, council) | {
         "kind": str(packet.kind),
         "options": list(packet.options),
@@ -76,6 +77,7 @@ def whole(work: Work, council: Council) -> Fields:
         "verdict": None if minutes is None else _verdict(minutes),
         "note": outcome.note if outcome is not None else "",
         "cost": _cost(spoken, council, work),
+        "summary": None if summary is None else plain(summary),
         "markdown": "" if minutes is None else to_markdown(minutes),
     }
 

@@ -23,12 +23,14 @@ from ..agents.models.host import server_url
 from ..agents.models.ollama import OllamaModel
 from ..agents.models.ollama_server import Kept, OllamaServer
 from ..agents.models.openai import OpenAIModel
-from ..agents.models.protocol import ModelError
+from ..agents.models.protocol import ChatModel, ModelError
 from ..agents.models.timing import Timeouts
 from ..agents.models.warm import tagged
 from .chat import Chat
 from .settings import Settings
 
+FOREMAN = "foreman 1"
+"""Version of the prompt that asks for a verdict in words."""
 KEPT = "2m"
 """How long Ollama keeps a juror's model that is not the one hermes uses for all else: long enough
 for a debate, and then the memory is free again."""
@@ -84,6 +86,21 @@ class Jury:
             gate = self._gates[juror.name] = self._gate(juror)
         return ModelVoice(
             gate.model("council", Lane.ON_DEMAND, job=job, prompt=VERSION, on_call=self.on_call)
+        )
+
+    def foreman(self, job: int) -> ChatModel | None:
+        """Return the model that may put a verdict into words: the one hermes uses for all else, if it
+        is on this machine."""
+        provider, ollama = self.settings.models.provider, self.settings.ollama
+        addresses = (
+            [server_url(one) for one in (ollama.host, *ollama.more_hosts)]
+            if provider == "ollama"
+            else [self.settings.openai.base_url]
+        )
+        if self.chat is None or any(urlsplit(one).hostname not in LOOPBACK for one in addresses):
+            return None
+        return self.chat.hosts.model(
+            "council", Lane.ON_DEMAND, job=job, prompt=FOREMAN, on_call=self.on_call
         )
 
     def _gate(self, juror: Juror) -> Gate:

@@ -10,7 +10,15 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from .council_records import Council, Decided, NoSuchCouncil, Progress, Sitting, Spoken
+from .council_records import (
+    Council,
+    Decided,
+    NoSuchCouncil,
+    Progress,
+    Sitting,
+    Spoken,
+    Summarized,
+)
 from .database import Database
 
 MOST_FOUND = 200
@@ -63,6 +71,14 @@ def m007_council(db: sqlite3.Connection) -> None:
     db.execute(
         "CREATE TABLE council_evidence (proposal INTEGER NOT NULL REFERENCES council_proposals ON"
         " DELETE CASCADE, council INTEGER NOT NULL, PRIMARY KEY (proposal, council)) WITHOUT ROWID"
+    )
+
+
+def m008_council_summaries(db: sqlite3.Connection) -> None:
+    """Make the table of what a model put verdicts into."""
+    db.execute(
+        "CREATE TABLE council_summaries (council INTEGER PRIMARY KEY REFERENCES councils ON DELETE"
+        " CASCADE, text TEXT NOT NULL, model TEXT NOT NULL, why TEXT NOT NULL)"
     )
 
 
@@ -203,6 +219,23 @@ class Councils:
                 (number,),
             ).fetchone()
         return None if row is None else Decided(*row)
+
+    def summarize(self, number: int, summary: Summarized) -> None:
+        """Store a verdict in a model's words, or why it has none; nothing of one that is gone."""
+        with self._database.writing() as db:
+            db.execute(
+                "INSERT OR REPLACE INTO council_summaries SELECT id, ?, ?, ? FROM councils"
+                " WHERE id = ?",
+                (summary.text, summary.model, summary.why, number),
+            )
+
+    def summary(self, number: int) -> Summarized | None:
+        """Return a verdict in a model's words; None if no model was asked for them."""
+        with self._database.reading() as db:
+            row = db.execute(
+                "SELECT text, model, why FROM council_summaries WHERE council = ?", (number,)
+            ).fetchone()
+        return None if row is None else Summarized(*row)
 
     def forget(self, repo: str) -> None:
         """Remove everything of one repository: its councils, how they turned out, and proposals

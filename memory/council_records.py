@@ -120,6 +120,17 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
+class Summarized:
+    """A verdict in a model's words, beside the rules' own."""
+
+    text: str = ""
+    """Empty: the rules' words stand."""
+    model: str = ""
+    why: str = ""
+    """Why they stand."""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """How a verdict turned out, as a person said."""
 

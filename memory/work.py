@@ -29,6 +29,7 @@ MIGRATIONS = [
     briefs.m005_briefs,
     answers.m006_answers,
     council.m007_council,
+    council.m008_council_summaries,
 ]
 """Append only, as for the structured index."""
 

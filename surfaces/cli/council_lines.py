@@ -86,7 +86,10 @@ def _head(council: Found, verdict: Found, stream: Stream, width: int) -> list[st
     if verdict["state"] == "NEEDS_HUMAN" and side == verdict["vote"]:
         said = f"{state} (they say {side})"
     lines = [stream.style(line, STYLES[verdict["state"]]) for line in wrap(said, width)]
-    if verdict["decision"] and verdict["decision"] != side:
+    summary: Found = council.get("summary") or {}
+    if summary.get("text"):
+        lines += wrap(one_line(summary["text"]), width)
+    elif verdict["decision"] and verdict["decision"] != side:
         lines += wrap(one_line(verdict["decision"]), width)
     if council["target"]:
         about = f"about {one_line(council['target'])}"
@@ -221,6 +224,9 @@ def _cost(council: Found) -> str:
     else:
         parts.append("by rules, without a model")
     parts.append(duration(cost["seconds"]))
+    summary: Found = council.get("summary") or {}
+    if summary.get("text"):
+        parts.append(f"phrased by {one_line(summary['model'])}")
     if council["outcome"]:
         note = f" ({one_line(council['note'])})" if council["note"] else ""
         parts.append(f"turned out {council['outcome']}{note}")

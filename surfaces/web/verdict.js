@@ -6,8 +6,9 @@ import { gloss, mark } from "./marks.js";
 import { count, percent, seatName } from "./words.js";
 
 /** Returns the state, what carries, and the decision. */
-export function head({ verdict, target }) {
+export function head({ verdict, target, summary }) {
   const carries = headline(verdict);
+  const words = summary?.text || (verdict.decision !== carries && verdict.decision);
   return el(
     "header",
     { class: `verdict ${verdict.state}` },
@@ -27,9 +28,8 @@ export function head({ verdict, target }) {
         said(verdict.side),
         `, ${percent(verdict.agreement.share)} of it:`,
       ),
-    verdict.decision &&
-      verdict.decision !== carries &&
-      said(verdict.decision, "p", { class: "decision" }),
+    words && said(words, "p", { class: "decision" }),
+    summary?.text && el("p", { class: "hint" }, "phrased by ", said(summary.model)),
     target && el("p", { class: "hint" }, "about ", said(target)),
   );
 }

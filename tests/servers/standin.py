@@ -203,6 +203,7 @@ def standin(paths: Paths, **answers: Answer) -> Standin:
         "repos": reply({"repos": [REPO]}),
         "ask": stream(ANSWER),
         "search": reply(RECOLLECTION),
+        "sources": reply({"sources": []}),
     }
     routes = {
         "hello": "GET /v1/hello",
@@ -211,6 +212,7 @@ def standin(paths: Paths, **answers: Answer) -> Standin:
         "search": "POST /v1/search",
         "doctor": "GET /v1/doctor",
         "status": "GET /v1/status",
+        "sources": "GET /v1/sources",
     }
     return Standin(
         paths.socket_address,

@@ -115,6 +115,22 @@ def test_what_is_edited_says_the_new_and_what_is_gone_is_not_found(memory: Memor
     assert memory.index.sources.get("slack").items == 1
 
 
+def test_a_source_that_keeps_no_names_is_asked_what_of_its_own_is_gone(memory: Memory) -> None:
+    memory.index.sources.add("other", "slack", {"export": "/tmp/export.zip"}, 1)
+    asked: list[str] = []
+
+    def is_gone(ref: str) -> bool:
+        asked.append(ref)
+        return ref == TWO.ref
+
+    read(memory, Scripted([replace(page(), is_gone=is_gone)]), "other")
+    assert asked == []
+    report = read(memory, Scripted([page(ONE, TWO), replace(page(), is_gone=is_gone)]))
+    assert asked == [ONE.ref, TWO.ref]
+    assert report.gone == 1
+    assert there(memory) == [ONE.ref]
+
+
 def test_the_same_from_an_export_and_from_the_place_itself_is_one_item(memory: Memory) -> None:
     memory.index.sources.add("old", "slack", {"export": "/tmp/export.zip"}, 1)
     live = newer(ONE, 600, "what was said since the export")

@@ -1,4 +1,4 @@
-"""How real models do as jurors: ten questions over real repositories, each verdict as a person sees it.
+"""How real models do as jurors: eleven questions over real repositories, each verdict as a person sees it.
 
     python -m hermes.tests.bench.jurors --openai http://127.0.0.1:8080/v1 --juror openai:qwen \\
         --repo ~/src/hermes --repo ~/src/llm --repo ~/src/click --out verdicts
@@ -52,6 +52,11 @@ class Totals:
     waited: list[float] = field(default_factory=list[float])
     slowest: list[float] = field(default_factory=list[float])
     """Seconds that the slowest juror of each verdict took, of one round."""
+    tokens: list[int] = field(default_factory=list[int])
+    """Of each verdict, in and out."""
+    debates: int = 0
+    shifts: int = 0
+    conformed: int = 0
 
     def count(self, events: Sequence[dict[str, Any]], council: dict[str, Any]) -> None:
         """Count one council: how each answer came to be read, what it took, what it cites."""
@@ -75,6 +80,13 @@ class Totals:
             record.findings += len(one["findings"])
             record.cited += sum(bool(finding["evidence"]) for finding in one["findings"])
         first = [one["seconds"] for one in council["opinions"] if one["round"] == 1]
+        self.tokens.append(sum(one["tokens_in"] + one["tokens_out"] for one in council["opinions"]))
+        self.debates += any(one["round"] > 1 for one in council["opinions"])
+        shifts: list[dict[str, Any]] = (
+            council["verdict"]["shifts"] if council.get("verdict") else []
+        )
+        self.shifts += len(shifts)
+        self.conformed += sum(one["conforms"] for one in shifts)
         self.waited.append(council["cost"]["seconds"])
         self.slowest.append(max(first, default=0.0))
 
@@ -94,8 +106,9 @@ class Totals:
         if self.waited:
             yield (
                 f"a verdict: {median(self.waited):.1f} s, the slowest answer of its first round {median(self.slowest):.1f} s"
-                f" (medians of {len(self.waited)})"
+                f" (medians of {len(self.waited)}), {median(self.tokens):.0f} tokens"
             )
+            yield f"debates: {self.debates} of {len(self.waited)}; changed {self.shifts}, without a new reason {self.conformed}"
 
 
 def _model(seat: str) -> str:

@@ -210,7 +210,8 @@ def _remove(args: argparse.Namespace, out: Output) -> int:
         stays = f"; {count(kept, 'item')} that another source brought too stay" if kept else ""
         out.say(f"{name} is off the list, and what only it brought is forgotten{stays}")
     else:
-        out.say(f"{name} is off the list; {count(report['kept'], 'item')} of it stay in memory")
+        kept = count(report["kept"], "item of it stays", "items of it stay")
+        out.say(f"{name} is off the list; {kept} in memory")
     return exits.FAILED if unexplained(proof) else exits.DONE
 
 

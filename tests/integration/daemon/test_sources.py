@@ -196,7 +196,7 @@ def test_a_source_that_is_only_removed_leaves_what_it_brought(
     asks = daemon.hermes("sources", "remove", "docs")
     assert asks.returncode == exits.USAGE and "--yes" in asks.stderr
     said = daemon.hermes("sources", "remove", "docs", "--yes")
-    assert "docs is off the list; 1 item of it stay in memory" in said.stderr
+    assert "docs is off the list; 1 item of it stays in memory" in said.stderr
     assert found(daemon, "quokka") != []
     assert listed(daemon) == {}
 

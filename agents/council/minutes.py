@@ -59,7 +59,8 @@ def to_item(minutes: Minutes) -> Item:
     """Return a council as a discussion that can be found: the verdict first, then who said what."""
     council, verdict = minutes.council, minutes.verdict
     ended = int(council.ended or council.asked)
-    changed = max(ended, int(minutes.outcome.at)) if minutes.outcome is not None else ended
+    # Told within the second of its end, it is a change all the same.
+    changed = max(ended + 1, int(minutes.outcome.at)) if minutes.outcome is not None else ended
     return Item(
         source=SOURCE,
         ref=f"{SOURCE}:{council.id}",

@@ -40,7 +40,7 @@ def remember(
     """Put verdicts into memory that are not there yet, or whose outcome came since; return how many.
     Needs a memory that is open for writing."""
     items: list[Item] = []
-    known = {item.ref: item.changed for item in memory.index.items.find(sources=(SOURCE,))}
+    known = {item.ref: item for item in memory.index.items.find(sources=(SOURCE,))}
     damaged = 0
     for council in work.councils.find(limit=-1):
         try:
@@ -49,7 +49,11 @@ def remember(
             damaged += 1
             continue
         item = to_item(minutes) if minutes is not None else None
-        if item is not None and known.get(item.ref) != item.changed:
+        if item is None:
+            continue
+        before = known.get(item.ref)
+        # Two outcomes may be told within one second.
+        if before is None or (before.changed, before.text) != (item.changed, item.text):
             items.append(item)
     report = take_in(memory, items, should_stop)
     return {"taken": report.news, "damaged": damaged}

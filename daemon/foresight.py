@@ -249,7 +249,13 @@ class Foresight:
     def _ground(
         self, filters: Filters, repos: Sequence[Repo], gits: Mapping[str, Git], now: datetime
     ) -> Ground:
-        return Ground(self._memory, self._work, repos, filters, gits, pages=self._pages, now=now)
+        own = self._settings.person
+        return Ground(
+            *(self._memory, self._work, repos, filters, gits),
+            pages=self._pages,
+            now=now,
+            asker=lambda: person_of(own.names, own.emails, list(gits.values())),
+        )
 
     def _pages(self, repo: str, first: date, last: date) -> Sequence[Page]:
         pages = self._themes.pages
@@ -257,7 +263,7 @@ class Foresight:
         return [*weeks, *pages(repo, weeks=False, since=first, until=last)]
 
     def _count(self, asked: Asked, outcome: Outcome, kept: Kept | None = None) -> None:
-        if self._work is None:
+        if self._work is None or asked.kind is Kind.ITEMS:  # those are never answered ahead
             return
         now = self._clock()
         try:

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from ...memory.dates import WEEKDAYS
 from ...memory.hints import read_span
+from .asked_items import OfItems, read_items
 
 
 class Kind(StrEnum):
@@ -24,6 +25,8 @@ class Kind(StrEnum):
     """Why a test is red, and since when."""
     TICKET = "ticket"
     """How a ticket or a pull request stands."""
+    ITEMS = "items"
+    """What is open and for whom, or what somebody said about something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ class Asked:
     since: int | None = None
     until: int | None = None
     """Seconds since the epoch, ``until`` exclusive; for an area, where a time was named."""
+    items: OfItems | None = None
+    """For ITEMS: what of them."""
 
 
 _KEY = r"(?P<key>#\d{1,7}|[A-Za-z][A-Za-z0-9]{1,9}-\d{1,6})"
@@ -169,7 +174,7 @@ def read(question: str, now: datetime) -> Asked | None:
     if found := _QUOTED.fullmatch(text):
         text = found["inside"]
     text = _ENDS.sub("", _POLITE.sub("", _ENDS.sub("", text)))
-    return _ticket(text) or _test(text) or _area(text, now)
+    return _ticket(text) or _test(text) or _items(text) or _area(text, now)
 
 
 def _ticket(text: str) -> Asked | None:
@@ -177,6 +182,13 @@ def _ticket(text: str) -> Asked | None:
         if found := form.fullmatch(text):
             return Asked(Kind.TICKET, found["key"].upper())
     return None
+
+
+def _items(text: str) -> Asked | None:
+    found = read_items(text)
+    if found is None:
+        return None
+    return Asked(Kind.ITEMS, f"{found.which}:{found.who}:{found.topic}", items=found)
 
 
 def _test(text: str) -> Asked | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .areas import tell_area
 from .asked import Asked, Kind
 from .ground import Ground, Told
+from .open_items import tell_items
 from .red_tests import tell_tests
 from .ticket_state import tell_ticket
 
@@ -22,3 +23,5 @@ def tell(question: str, asked: Asked, ground: Ground) -> Told | None:
             return tell_tests(asked, ground)
         case Kind.TICKET:
             return tell_ticket(asked, ground, question)
+        case Kind.ITEMS:
+            return tell_items(asked, ground)

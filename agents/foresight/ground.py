@@ -14,6 +14,7 @@ from ...memory.standing import said_of
 from ...memory.test_records import Run
 from ...memory.work import Work
 from ..answer_events import TEST, SourceRef, Text
+from ..brief.records import Person
 from ..evidence import Evidence, Source
 from ..themes.records import Page
 from ..words import find_marks
@@ -48,6 +49,8 @@ class Ground:
     now: datetime
     """Local, naive."""
     evidence: Evidence = field(default_factory=Evidence)
+    asker: Callable[[], Person] = Person
+    """Who asks, by settings and git; nobody where that is not known."""
 
     def __post_init__(self) -> None:
         self.evidence.said_of = self._said_of

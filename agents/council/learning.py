@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...memory.council_records import Answer, NoVerdict, Result, Score
 from ...memory.work import Work
@@ -75,14 +75,15 @@ def curve_on(work: Work, topic: str) -> Curve | None:
 
 
 def replay(work: Work, number: int) -> Replay:
-    """Make a verdict again from its stored case. Raise NoSuchCouncil, NoVerdict."""
+    """Make a verdict again from its stored case; newer rules that say the same are the same. Raise
+    NoSuchCouncil, NoVerdict."""
     work.councils.get(number)
     decided = work.councils.verdict(number)
     if decided is None:
         raise NoVerdict(number)
     stored = from_json(Verdict, decided.verdict)
     verdict = decide(from_json(Case, decided.case))
-    return Replay(verdict, stored, verdict == stored, RULES)
+    return Replay(verdict, stored, replace(verdict, rules=stored.rules) == stored, RULES)
 
 
 def set_outcome(

@@ -154,6 +154,25 @@ def test_all_are_heard_alone_and_the_verdict_is_stored_and_can_be_made_again(ben
     assert all(one.tokens_in and one.tokens_out and one.seconds for one in spoken)
 
 
+def test_a_verdict_of_older_rules_is_the_same_if_todays_say_no_other(bench: Bench) -> None:
+    bench.models = {name: always(words("PASS")) for name in ("alpha", "beta", "gamma")}
+    _, verdict = bench.hold(["alpha", "beta", "gamma"])
+    decided = bench.work.councils.verdict(bench.number)
+    assert decided is not None
+
+    def stored(as_it_was: Verdict) -> None:
+        text = to_json(as_it_was)
+        bench.work.councils.decide(
+            bench.number, decided.state, decided.support, decided.case, text, decided.at
+        )
+
+    stored(replace(verdict, rules="1"))
+    found = replay(bench.work, bench.number)
+    assert (found.same, found.stored.rules, found.rules) == (True, "1", verdict.rules)
+    stored(replace(verdict, rules="1", why=("the oldest juror says so",)))
+    assert not replay(bench.work, bench.number).same
+
+
 def test_jurors_are_asked_at_the_same_time(bench: Bench) -> None:
     waiting: set[str] = set()
     most = 0

@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 def main(options: list[str]) -> int:
     """Run the tests and return the exit code."""
     os.chdir(ROOT)
+    # As `python -m pytest` has it; processes that tests start look there, and not in this folder.
+    sys.path[0] = str(ROOT)
     options = [*_left_out(), *options]
     # One process more than there are cores, since tests wait for daemons; a file's tests stay
     # together, since they may share one.

@@ -100,7 +100,7 @@ def test_a_request_in_ones_own_words_finds_who_answers_it(hermes: Run, shop: Pat
             "there is no agent indexr; did you mean indexer?",
             "agents: commit_helper, council, doc_keeper, indexer, qa,",
         ),
-        (["indexer", "tidy"], "indexer has no task tidy", "its tasks: read, vectors"),
+        (["indexer", "tidy"], "indexer has no task tidy", "its tasks: read, links, vectors"),
         (["qa"], "qa needs words to work on", 'hermes run qa "why'),
         (["indexer", "rebuild"], "takes something away, so it asks first", "hermes memory rebuild"),
     ],

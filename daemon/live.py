@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Container, Coroutine
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .ledger.errors import NoSuchId
 from .ledger.ledger import Ledger
 from .ledger.records import OPEN, WELL, Job, State
 
@@ -144,7 +145,13 @@ class LiveJobs:
     async def look_after(self, running: Container[int]) -> None:
         """Look after watched jobs that do not run: one may have expired or been cancelled."""
         for number in [number for number in self._live if number not in running]:
-            job = await asyncio.to_thread(self._ledger.queue.get, number)
+            try:
+                job = await asyncio.to_thread(self._ledger.queue.get, number)
+            except NoSuchId:  # its repository was forgotten, and all that was to be done there
+                live = self._live.get(number)
+                if live is None:
+                    continue
+                job = replace(live.job, state=State.CANCELLED)
             if number not in running:
                 self.tell(job)
 

@@ -31,8 +31,10 @@ from hermes.agents.contract import (
 from hermes.daemon.attention.attention import Attention
 from hermes.daemon.ledger.ledger import Ledger
 from hermes.daemon.ledger.records import State
+from hermes.daemon.live import LiveJobs
 from hermes.daemon.machine import LOOK_SECONDS, Conditions, Machine, Strength
 from hermes.daemon.reaper import ANONYMOUS_SECONDS
+from hermes.daemon.scrubbing import forget_repo
 from hermes.memory.errors import HermesError
 from hermes.tests.builders.daemon import lives
 from hermes.tests.builders.runtime import Gate, Scripted, card, spec, until, world
@@ -322,6 +324,23 @@ async def test_who_watches_what_expires_is_told(tmp_path: Path) -> None:
         [job] = await here.put(spec("tester", delay=60, expires_in=0.05))
         told = [event async for event in here.runtime.watch(job.id)]
         assert told[-1]["error"] == "it could not start in time"
+
+
+async def test_who_watches_what_is_forgotten_with_its_repository_is_told(tmp_path: Path) -> None:
+    async with world(tmp_path, Scripted("tester", []), serving=False) as here:
+        [gone] = await here.put(spec("tester", repo="shop", delay=60))
+        listening = asyncio.Event()
+        live = LiveJobs(here.ledger, asyncio.Event(), listening.set)
+
+        async def told() -> list[Any]:
+            return [event["error"] async for event in live.watch(gone.id)]
+
+        watching = asyncio.create_task(told())
+        await listening.wait()
+        forget_repo(here.ledger.database, "shop")
+        await live.look_after(())
+        assert await watching == ["cancelled"]
+        await live.look_after(())
 
 
 async def test_paused_only_on_demand_goes_on_also_after_a_restart(tmp_path: Path) -> None:

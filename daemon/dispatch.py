@@ -162,8 +162,9 @@ class Dispatcher:
         specs = self._to_specs(event, certain) if certain is not None else ()
         if specs:
             put = self._ledger.queue.put
-            await self._lasting.call(lambda: put(specs, time.time(), number))
+            # Noted first: once it is on disk it may be done before this is awake again.
             self._begun[number] = frozenset((spec.agent, spec.subject) for spec in specs)
+            await self._lasting.call(lambda: put(specs, time.time(), number))
             self._on_queued()
 
     async def _route(self, number: int, event: Event) -> None:

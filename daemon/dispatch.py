@@ -68,6 +68,9 @@ class Dispatcher:
         self._choosable = asyncio.Event()
         self._numbers = itertools.count()
         self._taken_up = False
+        self._looking_up = False
+        self._early: set[int] = set()
+        """What sorted itself in while what an earlier daemon left was looked up."""
         self._lasting = Lasting()
         self._last: float | None = None
         self._refused = ""
@@ -91,6 +94,8 @@ class Dispatcher:
         self._refused, self._last = "", now
         # Before what an earlier daemon left is known, this one is among it.
         if accepted.new and self._taken_up:
+            if self._looking_up:
+                self._early.add(accepted.id)
             self._sort_in(accepted.id, event)
         return accepted
 
@@ -115,11 +120,14 @@ class Dispatcher:
 
     async def _take_up(self) -> None:
         """Sort in what was accepted and not routed."""
-        # What is accepted from here on sorts itself in; routing an event twice does nothing.
-        self._taken_up = True
+        # What is accepted from here on sorts itself in, and may be among these as well.
+        self._taken_up = self._looking_up = True
         pending = await self._lasting.call(lambda: self._ledger.intake.pending(_ALL))
         for number, event in pending or ():
-            self._sort_in(number, event)
+            if number not in self._early:
+                self._sort_in(number, event)
+        self._looking_up = False
+        self._early.clear()
         if pending:
             logger.info("taking up %d events", len(pending))
 

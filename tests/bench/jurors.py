@@ -86,7 +86,7 @@ class Totals:
             council["verdict"]["shifts"] if council.get("verdict") else []
         )
         self.shifts += len(shifts)
-        self.conformed += sum(one["conforms"] for one in shifts)
+        self.conformed += sum(not one["reason"] for one in shifts)
         self.waited.append(council["cost"]["seconds"])
         self.slowest.append(max(first, default=0.0))
 

@@ -9,7 +9,8 @@ The rules, the first that applies:
 5. FAIL weighs more than half: FAIL
 6. anything but PASS from everybody, a serious finding that stands, or more than a note of a rule that
    abstained: WARN
-7. all agree, and one model family alone or on a critical path: NEEDS_HUMAN, with what they agree on
+7. all agree, and one model family alone, one of several jurors alone, or on a critical path: NEEDS_HUMAN,
+   with what they agree on
 8. all PASS: PASS
 
 Of a choice or an open question the side that weighs most carries, whatever the state.
@@ -223,7 +224,16 @@ def _check(case: Case, voices: Sequence[_Voice], families: Sequence[str]) -> str
         return "all agree, and only rules judged"
     if len(voices) > 1 and len(families) == 1:
         return f"all agree, and the models are of one family ({families[0]})"
+    if len(voices) == 1 and (silent := _silent(case) - {voices[0].seat}):
+        return f"only one of {len(silent) + 1} jurors took a side"
     return ""
+
+
+def _silent(case: Case) -> set[str]:
+    """Return the seats of models that abstained at some time, or that nobody sat on."""
+    abstained = (one.juror for one in case.opinions if one.vote is Vote.ABSTAIN)
+    away = (one.juror for one in case.absent if not one.replaced_by)
+    return {juror.seat for juror in (*abstained, *away) if not juror.is_rule}
 
 
 def _carrying(case: Case, vote: Vote, sides: Sequence[Side]) -> str:

@@ -363,6 +363,17 @@ def test_who_was_missing_and_who_replaced_it_is_said() -> None:
     assert (verdict.state, verdict.absent) == (State.PASS, (gone,))
 
 
+def test_one_voice_of_several_jurors_needs_a_human_check() -> None:
+    alone = _said(_vote("a", P), _vote("b", A), _vote("c", A))
+    assert (alone.state, alone.vote) == (State.NEEDS_HUMAN, P)
+    assert alone.why == ("only one of 3 jurors took a side",)
+    away = [Absent(juror("slow"), "no answer within 60 s")]
+    left = decide(make_case(JUDGMENT, [_vote("a", P)], absent=away))
+    assert left.why == ("only one of 2 jurors took a side",)
+    asked_alone = _said(_vote("a", P), opinion(Juror("rule", "checks", "rule"), A))
+    assert asked_alone.state is State.PASS
+
+
 def test_abstentions_are_listed_and_count_for_nothing() -> None:
     verdict = _said(_vote("a", P), _vote("b", P), _vote("c", A, SURE, CRITICAL))
     assert verdict.abstained == ("ollama:c",)

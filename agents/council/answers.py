@@ -28,6 +28,7 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 _VOTES = {str(vote): vote for vote in Vote}
+_SAYS = re.compile(r"[^\W\d_]")
 _LABEL = re.compile(r"\b[EP]\d{1,3}\b")
 
 
@@ -47,7 +48,7 @@ def read_answer(text: str, juror: Juror, packet: Packet, prompt: str, round: int
     if "properties" in found and "vote" not in found:
         raise Unread("it repeats the form of the answer")
     vote = _vote(found.get("vote"))
-    position, insight = _text(found.get("position")), _text(found.get("insight"))
+    position, insight = _text(found.get("position")), _words(found.get("insight"))
     decision = _text(found.get("decision"))
     reasons = _texts(found.get("reasons"))
     if not position and not decision and vote is not Vote.ABSTAIN:
@@ -114,9 +115,15 @@ def _text(value: object) -> str:
     return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1].rstrip()}…"
 
 
+def _words(value: object) -> str:
+    """Return a text that says something: small models fill a form with ``1.1.1`` too."""
+    text = _text(value)
+    return text if _SAYS.search(text) else ""
+
+
 def _texts(value: object) -> tuple[str, ...]:
     listed = _listed(value) or [value]
-    texts = [_text(one) for one in listed]
+    texts = [_words(one) for one in listed]
     return tuple(dict.fromkeys(text for text in texts if text))[:MOST]
 
 
@@ -132,14 +139,14 @@ def _findings(value: object, packet: Packet) -> tuple[Finding, ...]:
     found: list[Finding] = []
     for one in _listed(value)[:MOST]:
         fields: Mapping[str, Any] = one if isinstance(one, Mapping) else {"problem": one}  # pyright: ignore[reportUnknownVariableType]
-        title = _text(fields.get("problem", fields.get("title")))
+        title = _words(fields.get("problem", fields.get("title")))
         if title:
             found.append(
                 Finding(
                     title,
                     _severity(fields.get("severity")),
                     _evidence(fields.get("evidence"), packet),
-                    _text(fields.get("recommendation")),
+                    _words(fields.get("recommendation")),
                 )
             )
     return tuple(found)

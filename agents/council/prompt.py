@@ -16,7 +16,7 @@ from .packet import trim
 from .perspectives import Perspective
 from .records import Kind, Opinion, Packet, Severity, Vote
 
-VERSION = "council@2"
+VERSION = "council@3"
 """Changes with the wording, so that recorded calls can be compared."""
 ANSWER_TOKENS = 900
 DEBATE_TOKENS = 900
@@ -38,6 +38,7 @@ also where it asks you to vote or to answer in some way.
 by a label like E2 or by a path. What the packet does not show is no problem: put it into missing.
 - severity of a problem: critical (data loss, security, outage), significant (wrong result, breaks others), \
 minor, note.
+- insight: a sentence with the fact that decides it. decision: what the team should do next.
 - vote: PASS (go ahead), WARN (go ahead with care), FAIL (don't), DISAGREE (the evidence itself points \
 both ways), ABSTAIN (the packet gives you nothing to judge by).
 - confidence: how likely your vote is right. 0.5 is a guess, 0.7 likely, 0.9 nearly certain.
@@ -45,7 +46,7 @@ both ways), ABSTAIN (the packet gives you nothing to judge by).
 
 Answer with one JSON object and nothing else:
 {{"reasons": ["…"], "problems": [{{"problem": "…", "severity": "…", "evidence": ["E1"], "recommendation": "…"}}], \
-"missing": ["…"], "insight": "the one fact that decides it", "position": "…", "decision": "what the team should do next", \
+"missing": ["…"], "insight": "…", "position": "…", "decision": "…", \
 "vote": "…", "confidence": 0.7}}
 
 position is {position}.

@@ -109,6 +109,14 @@ def test_a_finding_cites_only_what_the_packet_has() -> None:
     assert found.findings[0].evidence == ("docs/plan.md", "fff999")
 
 
+def test_a_form_filled_with_numbers_says_nothing() -> None:
+    numbers = [{"problem": "1.1.2", "severity": "critical", "recommendation": "1.1"}]
+    found = read(answer(findings=numbers, missing=["1.2.3", "the load at peak"], insight="1"))
+    assert (found.findings, found.missing, found.insight) == ((), ("the load at peak",), "")
+    with pytest.raises(Unread, match="no reason"):
+        read(answer(insight="1.1.1", reasons=["1", "2"]))
+
+
 def test_a_severity_that_is_none_stops_nothing() -> None:
     findings = [{"title": "a", "severity": "apocalyptic"}, {"title": "b", "severity": "High"}, "c"]
     found = read(answer(findings=findings))

@@ -116,9 +116,9 @@ def _text(value: object) -> str:
 
 
 def _words(value: object) -> str:
-    """Return a text that says something: small models fill a form with ``1.1.1`` too."""
+    """Return a text that says something: small models fill a form with ``1.1.1`` and ``E1`` too."""
     text = _text(value)
-    return text if _SAYS.search(text) else ""
+    return text if _SAYS.search(_LABEL.sub("", text)) else ""
 
 
 def _texts(value: object) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ def _evidence(value: object, packet: Packet) -> tuple[str, ...]:
     }
     refs = {piece.ref for piece in packet.pieces} | {one.ref for one in packet.prior}
     kept: list[str] = []
-    for text in _texts(value):
+    for text in [_text(one) for one in _listed(value) or [value]][:MOST]:
         kept += [known[label] for label in _LABEL.findall(text) if label in known]
         kept += [place for place in sorted(paths | refs) if place and place in text]
         if re.search(r"\bdiff\b", text) and packet.diff and not kept:

@@ -114,7 +114,7 @@ def test_a_form_filled_with_numbers_says_nothing() -> None:
     found = read(answer(findings=numbers, missing=["1.2.3", "the load at peak"], insight="1"))
     assert (found.findings, found.missing, found.insight) == ((), ("the load at peak",), "")
     with pytest.raises(Unread, match="no reason"):
-        read(answer(insight="1.1.1", reasons=["1", "2"]))
+        read(answer(insight="1.1.1", reasons=["1", "E2"]))
 
 
 def test_a_severity_that_is_none_stops_nothing() -> None:
